@@ -1,0 +1,46 @@
+package model
+
+import "time"
+
+// UnsupportedKubelet says what becomes of a node whose kubelet is too old or too new for the API server.
+type UnsupportedKubelet string
+
+// The node is lost, or only a violation is reported.
+const (
+	KubeletLost       UnsupportedKubelet = "lost"
+	KubeletReportOnly UnsupportedKubelet = "reportOnly"
+)
+
+// Assumptions are the numbers that a simulator cannot know. DefaultAssumptions
+// gives each its default and the source of it.
+type Assumptions struct {
+	Startup  Dist // pod bound to Ready
+	Shutdown Dist // pod deleted to gone
+
+	NodeUpgrade              Dist // drained to Ready again, in place
+	NodeNotReadyWhileUpgrade bool
+	PodsDownWhileUpgrade     bool
+	PodsReadyAfterNode       Dist // node Ready again to the pods that stayed on it Ready
+
+	EtcdBackup       Dist
+	EtcdRestart      Dist
+	APIServerRestart Dist
+	ComponentRestart Dist // controller-manager, scheduler
+	LeaderElection   Dist // leader gone to a new one acting
+
+	ControllerLatency Dist // change seen to the controller's answer written
+	SchedulerLatency  Dist // pod created, or room freed, to bound
+	APILatency        Dist // request sent to received and read; and read to written
+	TaintLag          Dist // spec.unschedulable changed to the taint changed
+	DeletionLag       Dist // eviction written to the deletion timestamp seen
+	KubectlStart      Dist // each kubectl call
+	DeletionPoll      time.Duration
+	ConflictRetry     time.Duration // pause of the API server after a write conflict on a budget
+	ControllerQPS     float64
+	ControllerBurst   int
+
+	NodeMonitorGrace      time.Duration // kubelet silent to node Unknown
+	UnreachableToleration time.Duration // node Unknown to its pods deleted
+
+	UnsupportedKubelet UnsupportedKubelet
+}

@@ -1,0 +1,163 @@
+package model
+
+// Severity says what a code means for the verdict: only an error changes it.
+type Severity string
+
+// The severities, gravest first.
+const (
+	SeverityError   Severity = "error"
+	SeverityWarning Severity = "warning"
+	SeverityInfo    Severity = "info"
+)
+
+// Code is the stable word for one kind of finding or violation.
+type Code string
+
+// Every code that upsim reports. CodeTable explains each.
+const (
+	// Version skew.
+	APIServerSkew            Code = "APIServerSkew"
+	KubeletNewerThanServer   Code = "KubeletNewerThanAPIServer"
+	KubeletTooOld            Code = "KubeletTooOld"
+	KubeProxyNewerThanServer Code = "KubeProxyNewerThanAPIServer"
+	KubeProxyTooOld          Code = "KubeProxyTooOld"
+	KubeProxyKubeletSkew     Code = "KubeProxyKubeletSkew"
+	ControllerManagerSkew    Code = "ControllerManagerSkew"
+	SchedulerSkew            Code = "SchedulerSkew"
+	CloudControllerSkew      Code = "CloudControllerManagerSkew"
+	KubectlSkew              Code = "KubectlSkew"
+	MinorSkipped             Code = "MinorSkipped"
+	ControlPlaneDowngrade    Code = "ControlPlaneDowngrade"
+	ControlPlaneBehindTarget Code = "ControlPlaneBehindTarget"
+	SkewAtLimit              Code = "SkewAtLimit"
+
+	// Control plane.
+	APIServerUnreachable Code = "APIServerUnreachable"
+	EtcdQuorumLost       Code = "EtcdQuorumLost"
+
+	// Budgets and drains.
+	BudgetNeverAllows    Code = "BudgetNeverAllowsEviction"
+	BudgetNotComputable  Code = "BudgetNotComputable"
+	BudgetMatchesNothing Code = "BudgetMatchesNothing"
+	TwoBudgetsOnPod      Code = "TwoBudgetsOnPod"
+	BudgetFloorBroken    Code = "BudgetFloorBroken"
+	BudgetRefusedLong    Code = "BudgetRefusedLong"
+	DrainNeverEnds       Code = "DrainNeverEnds"
+	DrainTimedOut        Code = "DrainTimedOut"
+	DrainRefused         Code = "DrainRefused"
+	DrainFailed          Code = "DrainFailed"
+	PodStuckTerminating  Code = "PodStuckTerminating"
+	UpgradeIncomplete    Code = "UpgradeIncomplete"
+	NodeLeftCordoned     Code = "NodeLeftCordoned"
+	NodeCordonedBefore   Code = "NodeCordonedBefore"
+	NodeNotReady         Code = "NodeNotReady"
+	NodeLost             Code = "NodeLost"
+	NodeReadyPodsNotWell Code = "NodeReadyPodsNotWell"
+	NoRoomForEvictedPods Code = "NoRoomForEvictedPods"
+	PodUnschedulable     Code = "PodUnschedulable"
+	PodsPending          Code = "PodsPending"
+	PodMovedMoreThanOnce Code = "PodMovedMoreThanOnce"
+	BarePodLost          Code = "BarePodLost"
+	LocalDataLost        Code = "LocalDataLost"
+	PodPreempted         Code = "PodPreempted"
+
+	// Workloads.
+	NoReadyReplica     Code = "NoReadyReplica"
+	SingleReplicaDown  Code = "SingleReplicaDown"
+	NoWorkingReplica   Code = "NoWorkingReplica"
+	WorkloadQuorumLost Code = "WorkloadQuorumLost"
+	BelowReplicas      Code = "BelowReplicas"
+	GateFailed         Code = "GateFailed"
+	ObjectiveMissed    Code = "ObjectiveMissed"
+	NothingToUpgrade   Code = "NothingToUpgrade"
+	CutOff             Code = "CutOff"
+)
+
+// CodeInfo explains a code.
+type CodeInfo struct {
+	Code     Code
+	Severity Severity
+	// Meaning says what is wrong, in one sentence.
+	Meaning string
+	// Fix says what a planner can do about it.
+	Fix string
+}
+
+// CodeTable is the one list of codes, their severities and their explanations.
+var CodeTable = []CodeInfo{
+	{APIServerSkew, SeverityError, "Two API servers are more than one minor apart.", "Bring the older API server to the newer one's minor before anything else."},
+	{KubeletNewerThanServer, SeverityError, "A kubelet is newer than the oldest API server it may talk to.", "Upgrade every API server first, or put the node back to a minor that the oldest API server has."},
+	{KubeletTooOld, SeverityError, "A kubelet is older than the newest API server supports (three minors; two for kubelets before 1.25).", "Upgrade the node before the control plane takes this step."},
+	{KubeProxyNewerThanServer, SeverityError, "A kube-proxy is newer than the oldest API server it may talk to.", "Upgrade every API server first."},
+	{KubeProxyTooOld, SeverityError, "A kube-proxy is older than the newest API server supports (three minors; two before 1.25).", "Upgrade kube-proxy on this node first."},
+	{KubeProxyKubeletSkew, SeverityError, "A kube-proxy and the kubelet beside it are more than three minors apart (two before 1.25).", "Bring both to the same minor."},
+	{ControllerManagerSkew, SeverityError, "A controller-manager is newer than the oldest API server, or more than one minor older than the newest.", "Upgrade it after the API servers and before their next minor."},
+	{SchedulerSkew, SeverityError, "A scheduler is newer than the oldest API server, or more than one minor older than the newest.", "Upgrade it after the API servers and before their next minor."},
+	{CloudControllerSkew, SeverityError, "A cloud-controller-manager is newer than the oldest API server, or more than one minor older than the newest.", "Upgrade it after the API servers and before their next minor."},
+	{KubectlSkew, SeverityWarning, "kubectl is more than one minor away from an API server.", "Use a kubectl within one minor of every API server."},
+	{MinorSkipped, SeverityError, "The control plane would skip a minor version.", "Go minor by minor; leave `path` out and upsim fills it in."},
+	{ControlPlaneDowngrade, SeverityError, "The control plane would move to an older minor, which Kubernetes does not support.", "Going back means restoring the etcd snapshot that was taken before the upgrade."},
+	{ControlPlaneBehindTarget, SeverityError, "Nodes are to move to a version that is newer than the control plane, which is to be left alone.", "Upgrade the control plane first: remove `controlPlane: skip`."},
+	{SkewAtLimit, SeverityInfo, "A component is at the edge of the policy: the next minor of the control plane would be too far.", "Plan its upgrade before the next minor."},
+	{APIServerUnreachable, SeverityWarning, "No API server answers.", "Run three control-plane nodes, or accept that nothing can be changed meanwhile."},
+	{EtcdQuorumLost, SeverityError, "Fewer than half plus one of the etcd members are up.", "Take members down one at a time and wait until each is healthy again."},
+	{BudgetNeverAllows, SeverityError, "A PodDisruptionBudget can never allow an eviction, so a drain waits for ever.", "Allow at least one disruption (for instance maxUnavailable: 1), or run more replicas."},
+	{BudgetNotComputable, SeverityError, "A PodDisruptionBudget cannot be computed because the owner of its pods has no scale, so it allows nothing.", "Use an integer minAvailable for pods of this owner."},
+	{BudgetMatchesNothing, SeverityInfo, "A PodDisruptionBudget selects no pod.", "Correct its selector, or delete it."},
+	{TwoBudgetsOnPod, SeverityError, "Two PodDisruptionBudgets select the same pod, so its eviction fails with an error.", "Leave one budget per pod."},
+	{BudgetFloorBroken, SeverityError, "A workload has fewer healthy pods than its budget wants, by something other than an eviction that the budget allowed.", "Find what took the pods down: a node that failed, a bad version, or a deletion that bypassed the budget."},
+	{BudgetRefusedLong, SeverityWarning, "A budget refused an eviction for a long time.", "Speed up the start of its pods, or allow one more disruption."},
+	{DrainNeverEnds, SeverityError, "A drain cannot end.", "See the pod and the budget that it names."},
+	{DrainTimedOut, SeverityError, "A drain reached its timeout.", "Allow more time, or make the budget allow an eviction sooner."},
+	{DrainRefused, SeverityError, "kubectl drain refuses the node before it evicts anything.", "Give the option that it asks for, or move the pod by hand."},
+	{DrainFailed, SeverityError, "An eviction failed with an error that kubectl does not retry.", "Remove the cause that it names."},
+	{PodStuckTerminating, SeverityError, "A pod stays Terminating because its node is gone.", "Delete the node object, or taint the node out-of-service."},
+	{UpgradeIncomplete, SeverityError, "The upgrade ended before every node had the target version.", "See the other findings for what stopped it."},
+	{NodeLeftCordoned, SeverityWarning, "A node is still cordoned at the end.", "Uncordon it: kubectl uncordon NODE."},
+	{NodeCordonedBefore, SeverityWarning, "A node was cordoned before the upgrade began; it is upgraded and stays cordoned.", "Uncordon it if nobody means it to be."},
+	{NodeNotReady, SeverityWarning, "A node is not Ready while nothing is being done to it.", "Find out why before you upgrade the next node."},
+	{NodeLost, SeverityError, "The API server does not support a node's kubelet, and the node is lost.", "Upgrade its kubelet to a supported minor by hand."},
+	{NodeReadyPodsNotWell, SeverityWarning, "A node is Ready while pods on it do not work.", "Gate on workloads, not only on nodes."},
+	{NoRoomForEvictedPods, SeverityWarning, "Pods of a node that is to be drained fit nowhere else.", "Add a node, or lower the requests."},
+	{PodUnschedulable, SeverityWarning, "A pod fits on no node.", "Free what it asks for, or add a node that has it."},
+	{PodsPending, SeverityWarning, "Pods of a workload wait for a node.", "Add room: one more node, or fewer at once."},
+	{PodMovedMoreThanOnce, SeverityWarning, "A pod was moved more than once.", "Surge, or keep evicted pods off the nodes that are still to be drained."},
+	{BarePodLost, SeverityWarning, "A pod without a controller was deleted and nothing replaces it.", "Give it a controller, or copy it first."},
+	{LocalDataLost, SeverityWarning, "A pod's local data (emptyDir) was deleted with it.", "Move data that must stay to a persistent volume."},
+	{PodPreempted, SeverityWarning, "A pod was deleted to make room for one of higher priority.", "Add room, or lower the priority."},
+	{NoReadyReplica, SeverityError, "A workload with several replicas has none that is ready.", "Spread its replicas, give it a budget, and take fewer nodes at once."},
+	{SingleReplicaDown, SeverityWarning, "A workload's only replica is down while it moves.", "Run two replicas with a budget of maxUnavailable: 1."},
+	{NoWorkingReplica, SeverityError, "A workload's pods are Ready and none of them works.", "Test the new version on one node first, with a gate on workloads."},
+	{WorkloadQuorumLost, SeverityError, "A workload has fewer ready members than its quorum.", "Set its budget to keep the quorum."},
+	{BelowReplicas, SeverityInfo, "A workload has fewer ready replicas than it asks for.", "Nothing, while its budget holds."},
+	{GateFailed, SeverityError, "A stage's gate did not hold in time.", "Find out what the new version broke before you go on."},
+	{ObjectiveMissed, SeverityError, "An objective of the scenario is missed.", "Change the strategy, or the objective."},
+	{NothingToUpgrade, SeverityInfo, "Every component already has the target version.", "Nothing."},
+	{CutOff, SeverityError, "The simulation was cut off by a limit before it ended.", "Raise the limit, or look for a cycle in the plan."},
+}
+
+// Info looks a code up in CodeTable; ok is false for a word that is no code.
+func (c Code) Info() (info CodeInfo, ok bool) {
+	for _, i := range CodeTable {
+		if i.Code == c {
+			return i, true
+		}
+	}
+	return CodeInfo{}, false
+}
+
+// Finding is something that is wrong, or worth knowing, with its subject
+// (kind/namespace/name, or kind/name where there is no namespace).
+type Finding struct {
+	Code     Code     `json:"code"`
+	Severity Severity `json:"severity"`
+	Subject  string   `json:"subject"`
+	Message  string   `json:"message"`
+	Fix      string   `json:"fix"`
+}
+
+// NewFinding fills severity and fix from CodeTable.
+func NewFinding(c Code, subject, message string) Finding {
+	info, _ := c.Info()
+	return Finding{Code: c, Severity: info.Severity, Subject: subject, Message: message, Fix: info.Fix}
+}

@@ -1,0 +1,98 @@
+package model
+
+import (
+	"math"
+	"sort"
+	"time"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// DistKind is the family of a distribution of times.
+type DistKind string
+
+// The families of distributions that a time can have.
+const (
+	Constant    DistKind = "constant"
+	Uniform     DistKind = "uniform"
+	Exponential DistKind = "exponential"
+	Normal      DistKind = "normal"
+	LogNormal   DistKind = "lognormal"
+	Triangular  DistKind = "triangular"
+	Empirical   DistKind = "empirical"
+)
+
+// Dist is a time that is constant or drawn. Which fields count depends on Kind:
+// constant Value; uniform Min, Max; exponential Mean; normal Mean, StdDev
+// (redrawn below 0); lognormal P50, P99; triangular Min, Mode, Max; empirical Values.
+type Dist struct {
+	Kind           DistKind
+	Value          time.Duration
+	Min, Mode, Max time.Duration
+	Mean, StdDev   time.Duration
+	P50, P99       time.Duration
+	Values         []time.Duration // sorted
+}
+
+// Const is the distribution that always gives d.
+func Const(d time.Duration) Dist { return Dist{Kind: Constant, Value: d} }
+
+// LogNormalDist is the lognormal distribution through two quantiles.
+func LogNormalDist(p50, p99 time.Duration) Dist { return Dist{Kind: LogNormal, P50: p50, P99: p99} }
+
+// EmpiricalDist draws one of the values, each as likely as the others.
+func EmpiricalDist(values ...time.Duration) Dist {
+	v := append([]time.Duration(nil), values...)
+	sort.Slice(v, func(i, j int) bool { return v[i] < v[j] })
+	return Dist{Kind: Empirical, Values: v}
+}
+
+// z99 is the standard normal quantile at 0.99.
+var z99 = distuv.UnitNormal.Quantile(0.99)
+
+// longest bounds every drawn time, so that the clock cannot overflow.
+const longest = 10 * 365 * 24 * time.Hour
+
+// Quantile maps u in (0,1) to a time: the inverse of the distribution function.
+// A uniform u makes it a draw, a fixed u the quantile. The result is never
+// negative and at most ten years.
+func (d Dist) Quantile(u float64) time.Duration {
+	switch d.Kind {
+	case Uniform:
+		return clampDuration(float64(d.Min) + u*float64(d.Max-d.Min))
+	case Exponential:
+		if d.Mean == 0 {
+			return 0
+		}
+		return clampDuration(distuv.Exponential{Rate: 1 / float64(d.Mean)}.Quantile(u))
+	case Normal:
+		if d.StdDev == 0 {
+			return clampDuration(float64(d.Mean))
+		}
+		// Redrawing below zero is the distribution cut off there.
+		n := distuv.Normal{Mu: float64(d.Mean), Sigma: float64(d.StdDev)}
+		below := n.CDF(0)
+		return clampDuration(n.Quantile(below + u*(1-below)))
+	case LogNormal:
+		if d.P50 == 0 {
+			return 0
+		}
+		sigma := math.Log(float64(d.P99)/float64(d.P50)) / z99
+		return clampDuration(float64(d.P50) * math.Exp(sigma*distuv.UnitNormal.Quantile(u)))
+	case Triangular:
+		if d.Min == d.Max {
+			return clampDuration(float64(d.Min))
+		}
+		return clampDuration(distuv.NewTriangle(float64(d.Min), float64(d.Max), float64(d.Mode), nil).Quantile(u))
+	case Empirical:
+		return d.Values[min(int(u*float64(len(d.Values))), len(d.Values)-1)]
+	}
+	return d.Value
+}
+
+func clampDuration(x float64) time.Duration {
+	if !(x > 0) {
+		return 0
+	}
+	return time.Duration(math.Min(x, float64(longest)))
+}

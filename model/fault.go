@@ -1,0 +1,46 @@
+package model
+
+import "time"
+
+// FaultKind is the kind of a fault.
+type FaultKind string
+
+// The faults that this build simulates.
+const (
+	NodeDoesNotReturn FaultKind = "nodeDoesNotReturn"
+	BadVersion        FaultKind = "badVersion"
+)
+
+// BadVersionEffect is what a bad version does to a pod.
+type BadVersionEffect string
+
+// The pod turns not Ready, or it stays Ready and does not work.
+const (
+	EffectNotReady         BadVersionEffect = "notReady"
+	EffectBrokenWhileReady BadVersionEffect = "brokenWhileReady"
+)
+
+// Fault is something that goes wrong. Which fields count depends on Kind.
+type Fault struct {
+	Kind FaultKind
+	// Nodes it hits, by name or selector. Both empty means every node.
+	NodeNames    []string
+	NodeSelector *LabelSelector
+	// Probability is drawn once per node; 1 means certain.
+	Probability float64
+
+	// For is how long a node stays away (nodeDoesNotReturn); Forever means it never returns.
+	For     time.Duration
+	Forever bool
+
+	// Version hits nodes whose kubelet has it: a minor (Version.Patch < 0) or exactly (badVersion).
+	Version Version
+	// Workloads it hits, by name or selector. Both empty means all.
+	WorkloadNames    []string
+	WorkloadSelector *LabelSelector
+	// Onset is the time after the node is Ready at which pods on it break.
+	Onset  time.Duration
+	Effect BadVersionEffect
+	// Detection is the time after a pod broke until a gate can see it.
+	Detection time.Duration
+}

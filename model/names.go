@@ -1,0 +1,62 @@
+package model
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// NodeName is the name of the i-th node of the pool, counted from 0.
+func (p NodePool) NodeName(i int) string { return p.Name + "-" + strconv.Itoa(i+1) }
+
+// CopyName is the name of the i-th copy of the workload, counted from 0: NAME
+// itself where there is only one, else NAME01 … with at least two digits.
+func (w Workload) CopyName(i int) string {
+	if w.Count <= 1 {
+		return w.Name
+	}
+	width := max(2, len(strconv.Itoa(w.Count)))
+	return fmt.Sprintf("%s%0*d", w.Name, width, i+1)
+}
+
+// CopyLabels are the labels of the pods of the i-th copy.
+func (w Workload) CopyLabels(i int) map[string]string {
+	if w.Labels == nil {
+		return map[string]string{"app": w.CopyName(i)}
+	}
+	return w.Labels
+}
+
+// NaturalLess orders names as people count: node-2 before node-10.
+func NaturalLess(a, b string) bool {
+	for a != "" && b != "" {
+		da, db := digits(a), digits(b)
+		if da > 0 && db > 0 {
+			na, nb := strings.TrimLeft(a[:da], "0"), strings.TrimLeft(b[:db], "0")
+			if len(na) != len(nb) {
+				return len(na) < len(nb)
+			}
+			if na != nb {
+				return na < nb
+			}
+			if da != db {
+				return da < db
+			}
+			a, b = a[da:], b[db:]
+			continue
+		}
+		if a[0] != b[0] {
+			return a[0] < b[0]
+		}
+		a, b = a[1:], b[1:]
+	}
+	return len(a) < len(b)
+}
+
+func digits(s string) int {
+	n := 0
+	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
+		n++
+	}
+	return n
+}

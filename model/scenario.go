@@ -1,0 +1,52 @@
+package model
+
+import "time"
+
+// Versions of the scenario file that this build reads.
+const (
+	APIVersion   = "upsim/v1"
+	KindScenario = "Scenario"
+)
+
+// Scenario is one YAML document: the unit that is simulated.
+type Scenario struct {
+	// File and Document say where it was read: the name given to Decode and
+	// the number of the document in it, from 1.
+	File     string
+	Document int
+
+	Name        string
+	Description string
+	Labels      map[string]string
+
+	Cluster     Cluster
+	Upgrade     Upgrade
+	Strategies  []NamedUpgrade
+	Assumptions Assumptions
+	Faults      []Fault
+	Objectives  Objectives
+	Seed        uint64
+}
+
+// NamedUpgrade is one entry of `strategies`: the scenario's upgrade with the
+// entry's keys laid over it, complete.
+type NamedUpgrade struct {
+	Name    string
+	Upgrade Upgrade
+}
+
+// Objectives are what the plan must meet. A nil or zero field asks for nothing.
+type Objectives struct {
+	// MaxDowntime bounds, for each replicated workload, the time without a ready replica.
+	MaxDowntime *time.Duration
+	// MaxAPIDowntime bounds the time without a reachable API server.
+	MaxAPIDowntime *time.Duration
+	// Window bounds the makespan.
+	Window *time.Duration
+	// MaxPendingTime bounds, for each workload, the time in which a pod of it waits for a node.
+	MaxPendingTime *time.Duration
+	// MaxSurgeNodes bounds the number of extra nodes at any time.
+	MaxSurgeNodes *int
+	// MinReady is the least number of ready replicas, by workload name or namespace/name.
+	MinReady map[string]int
+}

@@ -1,0 +1,147 @@
+package model
+
+import (
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/intstr"
+)
+
+// Upgrade says what is to happen.
+type Upgrade struct {
+	To Version
+	// Path are the versions that the control plane passes through, the last one being To. The
+	// loader fills it minor by minor where the file does not give it.
+	Path         []Version
+	ControlPlane ControlPlaneUpgrade
+	Nodes        NodeUpgrade
+}
+
+// ControlPlaneUpgrade is the procedure on the control plane.
+type ControlPlaneUpgrade struct {
+	// Skip: the control plane is not touched; it must already be at the target.
+	Skip bool
+	// Backup: an etcd snapshot is taken before each minor.
+	Backup bool
+	// Order names control-plane nodes; the others follow by number.
+	Order []string
+	// APIServerDowntime is how long an instance's API server is out; nil means the assumption apiserverRestart.
+	APIServerDowntime *Dist
+	// PerNode is how long a control-plane node's kubelet upgrade takes; nil means the assumption nodeUpgrade.
+	PerNode *Dist
+}
+
+// Hops says when worker nodes follow the control plane over several minors.
+type Hops string
+
+// The two ways: at every minor, or only when the skew would otherwise break and at the end.
+const (
+	HopsFinal Hops = "final"
+	HopsEach  Hops = "each"
+)
+
+// Slots says how a free place among maxUnavailable is filled again.
+type Slots string
+
+// Window refills as one node ends; barrier waits for the whole batch.
+const (
+	SlotsWindow  Slots = "window"
+	SlotsBarrier Slots = "barrier"
+)
+
+// NodeUpgrade is the strategy for the worker nodes as the file gives it.
+// Expand turns it into stages.
+type NodeUpgrade struct {
+	Strategy       string
+	MaxUnavailable intstr.IntOrString
+	MaxSurge       intstr.IntOrString
+	Slots          Slots
+	// Order names nodes; the others follow by pool, then name in natural order.
+	Order []string
+	// Limit is the number of nodes to upgrade; 0 means all.
+	Limit       int
+	CordonAll   bool
+	SoakPerNode time.Duration
+	Soak        time.Duration
+	Drain       Drain
+	Hops        Hops
+	Stages      []Stage
+}
+
+// OnDrainFailure says what follows a drain that ended without emptying its node.
+type OnDrainFailure string
+
+// The reactions to a failed drain that this build simulates.
+const (
+	// DrainFail stops the upgrade; the node stays cordoned.
+	DrainFail OnDrainFailure = "fail"
+	// DrainSkip leaves the node cordoned and goes on with the next.
+	DrainSkip OnDrainFailure = "skip"
+	// DrainUncordonAndContinue uncordons the node and goes on with the next.
+	DrainUncordonAndContinue OnDrainFailure = "uncordonAndContinue"
+	// DrainUncordonAndRetry uncordons the node and tries it again after the others.
+	DrainUncordonAndRetry OnDrainFailure = "uncordonAndRetry"
+	// DrainForceDelete deletes the pods that are left, budgets or not.
+	DrainForceDelete OnDrainFailure = "forceDelete"
+	// DrainWait drains again until it succeeds.
+	DrainWait OnDrainFailure = "wait"
+)
+
+// Drain are kubectl drain's options and what follows a failure.
+type Drain struct {
+	IgnoreDaemonSets   bool
+	DeleteEmptyDirData bool
+	Force              bool
+	DisableEviction    bool
+	// Timeout ends a drain, looked at after each retry's sleep; 0 means never.
+	Timeout time.Duration
+	// Retry is the pause after a refused eviction.
+	Retry time.Duration
+	// GracePeriod overrides the pods' own; nil means theirs.
+	GracePeriod *time.Duration
+	OnFailure   OnDrainFailure
+}
+
+// Stage is one step of a strategy: which nodes, how many at once, and what
+// must hold before going on.
+type Stage struct {
+	Name  string
+	Nodes NodeSet
+	// MaxUnavailable nodes are worked on at once; a percentage is of the stage's worker nodes, rounded down, at least 1.
+	MaxUnavailable intstr.IntOrString
+	Slots          Slots
+	CordonAll      bool
+	Drain          Drain
+	SoakPerNode    time.Duration
+	Soak           time.Duration
+	Gate           *Gate
+	OnFailure      OnGateFailure
+}
+
+// NodeSet picks nodes of those that no earlier stage has picked, in upgrade order.
+// At most one of Count, Percent, Selector and Names is set; none means all that are left.
+type NodeSet struct {
+	Count    int
+	Percent  int // of all worker nodes, rounded up
+	Selector *LabelSelector
+	Names    []string
+}
+
+// Gate is what must hold after a stage's soak for the next stage to start.
+type Gate struct {
+	// NodesReady: every node of the stage is Ready.
+	NodesReady bool
+	// WorkloadsAvailable: no workload has fewer available (Ready for minReadySeconds, and working) replicas than
+	// when the upgrade began.
+	WorkloadsAvailable bool
+	// Timeout is how long the gate may wait for these to hold.
+	Timeout time.Duration
+}
+
+// OnGateFailure says what follows a gate that did not hold in time.
+type OnGateFailure string
+
+// The reactions to a failed gate that this build simulates.
+const (
+	GateAbort OnGateFailure = "abort"
+	GatePause OnGateFailure = "pause"
+)

@@ -1,0 +1,85 @@
+package model
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/version"
+)
+
+// Version is a Kubernetes version. The zero value means "not given". Suffix
+// keeps what follows the numbers (-rc.0, +rke2r1, -eks-0389ca3); only a
+// pre-release of Kubernetes itself counts in comparisons.
+type Version struct {
+	Major, Minor int
+	// Patch is -1 where only a minor was named.
+	Patch  int
+	Suffix string
+}
+
+var versionForm = regexp.MustCompile(`^v?(\d{1,3})\.(\d{1,4})(?:\.(\d{1,6}))?([-+.][0-9A-Za-z.+-]*)?$`)
+
+// ParseVersion reads v1.34.2, 1.34.2 or 1.34, with the suffixes that vendors add.
+func ParseVersion(s string) (Version, error) {
+	m := versionForm.FindStringSubmatch(s)
+	if m == nil || strings.HasPrefix(m[4], ".") {
+		return Version{}, fmt.Errorf("%q is not a version; write it like v1.34.2 or 1.34.2", s)
+	}
+	v := Version{Patch: -1, Suffix: m[4]}
+	v.Major, _ = strconv.Atoi(m[1])
+	v.Minor, _ = strconv.Atoi(m[2])
+	if m[3] != "" {
+		v.Patch, _ = strconv.Atoi(m[3])
+	}
+	if v.Major != 1 {
+		return Version{}, fmt.Errorf("%q is not a Kubernetes version: the major version is 1", s)
+	}
+	return v, nil
+}
+
+// IsZero reports whether no version was given.
+func (v Version) IsZero() bool { return v == Version{} }
+
+// String writes the version as Kubernetes does: v1.34.2.
+func (v Version) String() string {
+	switch {
+	case v.IsZero():
+		return ""
+	case v.Patch < 0:
+		return fmt.Sprintf("v%d.%d%s", v.Major, v.Minor, v.Suffix)
+	}
+	return fmt.Sprintf("v%d.%d.%d%s", v.Major, v.Minor, v.Patch, v.Suffix)
+}
+
+// MinorString is the version without its patch: 1.34.
+func (v Version) MinorString() string { return fmt.Sprintf("%d.%d", v.Major, v.Minor) }
+
+// PreRelease is the Kubernetes pre-release (alpha.1, beta.0, rc.2) or "".
+func (v Version) PreRelease() string {
+	s := strings.TrimPrefix(v.Suffix, "-")
+	for _, p := range []string{"alpha", "beta", "rc"} {
+		if strings.HasPrefix(s, p) {
+			return strings.SplitN(s, "+", 2)[0]
+		}
+	}
+	return ""
+}
+
+// Compare orders versions by minor, patch and pre-release; vendors' suffixes do not count.
+func (v Version) Compare(o Version) int {
+	c, err := v.semantic().Compare(o.semantic().String())
+	if err != nil {
+		return 0
+	}
+	return c
+}
+
+func (v Version) semantic() *version.Version {
+	s := fmt.Sprintf("%d.%d.%d", v.Major, v.Minor, max(0, v.Patch))
+	if p := v.PreRelease(); p != "" {
+		s += "-" + p
+	}
+	return version.MustParseSemantic(s)
+}

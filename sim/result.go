@@ -1,0 +1,121 @@
+package sim
+
+import "upsim/model"
+
+// Verdict is the one-word answer of a run.
+type Verdict string
+
+// The verdicts; the first that applies, in this order, is the run's.
+const (
+	Aborted  Verdict = "aborted"
+	Stuck    Verdict = "stuck"
+	Violated Verdict = "violated"
+	Safe     Verdict = "safe"
+)
+
+// Result is what one run found. Its JSON form is a published contract: keys
+// may be added, none renamed. Times are seconds since the upgrade began.
+type Result struct {
+	APIVersion       string            `json:"apiVersion"`
+	Kind             string            `json:"kind"`
+	Scenario         string            `json:"scenario"`
+	Strategy         string            `json:"strategy"`
+	Seed             uint64            `json:"seed"`
+	From             string            `json:"from"`
+	To               string            `json:"to"`
+	Verdict          Verdict           `json:"verdict"`
+	Reasons          []model.Finding   `json:"reasons"`
+	MakespanSeconds  Seconds           `json:"makespanSeconds"`
+	Phases           []Phase           `json:"phases"`
+	Violations       []Violation       `json:"violations"`
+	Workloads        []WorkloadResult  `json:"workloads"`
+	Nodes            []NodeResult      `json:"nodes"`
+	Budgets          []BudgetResult    `json:"budgets"`
+	Evictions        int64             `json:"evictions"`
+	Deletions        int64             `json:"deletions"`
+	EvictionsRefused int64             `json:"evictionsRefused"`
+	EvictionErrors   int64             `json:"evictionErrors"`
+	FinalPending     int               `json:"finalPending"`
+	FinalVersions    map[string]int    `json:"finalVersions"`
+	Surge            Surge             `json:"surge"`
+	ControlPlane     ControlPlaneTimes `json:"controlPlane"`
+	Engine           Engine            `json:"engine"`
+}
+
+// Seconds is a time in seconds, written with at most six decimals.
+type Seconds float64
+
+// Phase is a named part of the upgrade: a control-plane step, a stage, a soak.
+type Phase struct {
+	Name         string  `json:"name"`
+	StartSeconds Seconds `json:"startSeconds"`
+	EndSeconds   Seconds `json:"endSeconds"`
+}
+
+// Violation is a maximal interval in which an invariant did not hold. EndSeconds is nil when it never held again.
+type Violation struct {
+	Invariant    string         `json:"invariant"`
+	Code         model.Code     `json:"code"`
+	Severity     model.Severity `json:"severity"`
+	Subject      string         `json:"subject"`
+	StartSeconds Seconds        `json:"startSeconds"`
+	EndSeconds   *Seconds       `json:"endSeconds"`
+	Message      string         `json:"message"`
+}
+
+// WorkloadResult is what happened to one workload. Ready means Ready and not
+// terminating; times count from the start of the upgrade to its end.
+type WorkloadResult struct {
+	Namespace         string  `json:"namespace"`
+	Name              string  `json:"name"`
+	Kind              string  `json:"kind"`
+	Replicas          int     `json:"replicas"`
+	MinReady          int     `json:"minReady"`
+	SecondsZero       Seconds `json:"secondsZero"`
+	SecondsBelowFloor Seconds `json:"secondsBelowFloor"`
+	SecondsBelow      Seconds `json:"secondsBelow"`
+	Evictions         int64   `json:"evictions"`
+	EvictionsRefused  int64   `json:"evictionsRefused"`
+	EvictionErrors    int64   `json:"evictionErrors"`
+	PodsMoved         int     `json:"podsMoved"`
+	MaxMoves          int     `json:"maxMoves"`
+	SecondsPending    Seconds `json:"secondsPending"`
+}
+
+// NodeResult is what happened to one node. DrainResult is drained, timedOut, refused, failed or none.
+type NodeResult struct {
+	Name              string   `json:"name"`
+	Pool              string   `json:"pool"`
+	DrainSeconds      Seconds  `json:"drainSeconds"`
+	DrainResult       string   `json:"drainResult"`
+	BlockedSeconds    Seconds  `json:"blockedSeconds"`
+	UpgradedAtSeconds *Seconds `json:"upgradedAtSeconds"`
+	Kubelet           string   `json:"kubelet"`
+}
+
+// BudgetResult is what one budget did. SecondsExhausted is the time in which it allowed nothing.
+type BudgetResult struct {
+	Namespace        string  `json:"namespace"`
+	Name             string  `json:"name"`
+	Refused          int64   `json:"refused"`
+	SecondsExhausted Seconds `json:"secondsExhausted"`
+}
+
+// Surge is what extra nodes the upgrade used.
+type Surge struct {
+	PeakNodes int     `json:"peakNodes"`
+	NodeHours Seconds `json:"nodeHours"`
+}
+
+// ControlPlaneTimes are the times in which the control plane did not serve.
+type ControlPlaneTimes struct {
+	APIUnavailableSeconds Seconds `json:"apiUnavailableSeconds"`
+	QuorumLostSeconds     Seconds `json:"quorumLostSeconds"`
+}
+
+// Engine is what the run cost, and its digest: two runs with equal digests are the same run.
+type Engine struct {
+	Events uint64 `json:"events"`
+	Ticks  uint64 `json:"ticks"`
+	Digest string `json:"digest"`
+}
