@@ -1,0 +1,44 @@
+package sim
+
+import (
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"upsim/model"
+)
+
+// budgetStatus is the arithmetic of the disruption controller: what the status
+// of a PodDisruptionBudget says for the pods that its selector matches.
+//
+// controllerReplicas is the sum of the replicas of the distinct controllers of
+// the matched pods; scaleKnown is false where one of them has no scale (a bare
+// pod, a DaemonSet, a custom resource). matchedPods counts the matched pods
+// that exist, terminating ones included; healthyPods those that are Ready and
+// not on their way out.
+//
+// An integer minAvailable counts pods, the other forms count replicas;
+// percentages round up, both of them. What cannot be computed allows nothing.
+// Recorded from Kubernetes 1.34: every row of testdata/pdb-status.csv.
+func budgetStatus(spec *model.Budget, scaleKnown bool, controllerReplicas, matchedPods, healthyPods int) (expected, desired, allowed int) {
+	switch {
+	case spec.MinAvailable != nil && spec.MinAvailable.Type == intstr.Int:
+		expected, desired = matchedPods, spec.MinAvailable.IntValue()
+	case !scaleKnown:
+		return 0, 0, 0
+	case spec.MinAvailable != nil:
+		n, err := intstr.GetScaledValueFromIntOrPercent(spec.MinAvailable, controllerReplicas, true)
+		if err != nil {
+			return 0, 0, 0
+		}
+		expected, desired = controllerReplicas, n
+	case spec.MaxUnavailable != nil:
+		n, err := intstr.GetScaledValueFromIntOrPercent(spec.MaxUnavailable, controllerReplicas, true)
+		if err != nil {
+			return 0, 0, 0
+		}
+		expected, desired = controllerReplicas, max(0, controllerReplicas-n)
+	}
+	if expected > 0 {
+		allowed = max(0, healthyPods-desired)
+	}
+	return expected, desired, allowed
+}
