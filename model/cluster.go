@@ -33,6 +33,8 @@ type Cluster struct {
 	Nodes     []Node
 	Workloads []Workload
 	Budgets   []Budget
+	// Notes are what the reader of a real cluster's output noticed; empty for a written topology.
+	Notes []Finding
 }
 
 // EtcdPlacement says where the members of etcd run.
