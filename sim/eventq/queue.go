@@ -8,6 +8,7 @@ package eventq
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 )
 
@@ -39,9 +40,10 @@ const (
 // earliest time in it, and every item of it falls to a lower level: at most 15
 // times in its life, whatever the times and however many items are pending.
 //
-// A bucket is a chain of blocks that all buckets share, so the memory is that
-// of the items at the peak plus a partly filled block or two for each bucket in
-// use, and a queue that has been at its peak allocates nothing more.
+// A bucket is a chain of blocks. It keeps one of them when it is emptied and
+// gives the others back to a stock that all buckets share, so the memory is that
+// of the items at the peak and a block or two for each bucket ever used, and a
+// queue that has been at its peak allocates nothing more.
 //
 // The zero value is an empty queue at time 0. A Queue is not for concurrent use.
 type Queue struct {
@@ -54,12 +56,13 @@ type Queue struct {
 	got   int // blocks that exist
 }
 
-// bucket is a chain of blocks, filled at the tail from 0 to end, read at the
-// head from pos. An empty bucket has no blocks.
+// bucket is a chain of blocks, read at the head from pos and filled at the
+// tail, where room items still fit. An empty one has min at the end of time and
+// a block of its own, or none yet.
 type bucket struct {
 	head, tail *block
 	min        int64 // the earliest time in it
-	pos, end   uint32
+	pos, room  uint32
 }
 
 type block struct {
@@ -75,7 +78,7 @@ func New(capacity int) *Queue {
 	return q
 }
 
-// grow adds count blocks to the free ones.
+// grow adds count blocks to the stock.
 func (q *Queue) grow(count int) {
 	q.got += count
 	bs := make([]block, count)
@@ -96,54 +99,64 @@ func (q *Queue) Push(at int64, data uint64) {
 		panicPast(at, q.clock)
 	}
 	q.n++
-	q.place(Item{at, data})
+	l, s := place(at, q.clock)
+	q.put(l, s, at, data)
 }
 
 func panicPast(at, clock int64) {
 	panic(fmt.Sprintf("eventq: an item is pushed at time %d, which is before %d, the time last popped", at, clock))
 }
 
-// place puts an item into the bucket where it belongs under the present clock.
-func (q *Queue) place(x Item) {
-	l := uint(bits.Len64(uint64(x.At^q.clock)|1)-1) / digitBits % levels
-	s := uint(uint64(x.At)>>(l*digitBits)) % slots
-	b := &q.b[l][s]
-	if b.tail == nil {
-		b.head = q.take()
-		b.tail = b.head
-		b.pos, b.end, b.min = 0, 0, x.At
-		q.used[l] |= 1 << s
-		q.busy |= 1 << l
-	} else if b.end == blockLen {
-		t := q.take()
-		b.tail.next = t
-		b.tail, b.end = t, 0
-	}
-	b.tail.items[b.end%blockLen] = x
-	b.end++
-	b.min = min(b.min, x.At)
+// place names the bucket where a time belongs under a clock.
+func place(at, clock int64) (l, s uint) {
+	l = uint(bits.Len64(uint64(at^clock)|1)-1) / digitBits % levels
+	return l, uint(uint64(at)>>(l*digitBits)) % slots
 }
 
-// take gets a free block, and more of them when there is none: as many again
-// as there are.
-func (q *Queue) take() *block {
+// put adds an item to a bucket. What it marks is often marked already; to ask
+// first would cost a branch that cannot be foretold.
+func (q *Queue) put(l, s uint, at int64, data uint64) {
+	b := &q.b[l][s]
+	if b.room == 0 {
+		q.extend(b)
+	}
+	b.tail.items[-b.room%blockLen] = Item{at, data}
+	b.room--
+	b.min = min(b.min, at)
+	q.used[l] |= 1 << s
+	q.busy |= 1 << l
+}
+
+// extend adds a block to a bucket, from the stock or, when that has none, from
+// as many new ones as there are.
+func (q *Queue) extend(b *bucket) {
 	if q.free == nil {
 		q.grow(max(minBlocks, q.got))
 	}
 	k := q.free
 	q.free = k.next
 	k.next = nil
-	return k
+	if b.tail == nil {
+		b.head = k
+		b.min = math.MaxInt64
+	} else {
+		b.tail.next = k
+	}
+	b.tail = k
+	b.room = blockLen
 }
 
-func (q *Queue) give(k *block) {
+// drop gives a bucket's first block back to the stock.
+func (q *Queue) drop(b *bucket) {
+	k := b.head
+	b.head = k.next
 	k.next = q.free
 	q.free = k
 }
 
-// empty marks a bucket, whose blocks have been given back, as empty.
+// empty marks a bucket as empty, of which one block is left.
 func (q *Queue) empty(l, s uint, b *bucket) {
-	b.head, b.tail = nil, nil
+	b.pos, b.room, b.min = 0, blockLen, math.MaxInt64
 	q.used[l] &^= 1 << s
 	if q.used[l] == 0 {
 		q.busy &^= 1 << l
@@ -176,10 +189,9 @@ func (q *Queue) Pop() (x Item, ok bool) {
 	q.n--
 	l, s, b := q.first()
 	if l > 0 {
-		if b.head == b.tail && b.end == 1 {
+		if b.room == blockLen-1 && b.head == b.tail {
 			// A lone item need not fall through the levels below.
 			x = b.head.items[0]
-			q.give(b.head)
 			q.empty(l, s, b)
 			q.clock = x.At
 			return x, true
@@ -191,14 +203,12 @@ func (q *Queue) Pop() (x Item, ok bool) {
 	q.clock = x.At
 	b.pos++
 	if b.head == b.tail {
-		if b.pos == b.end {
-			q.give(b.head)
+		if b.pos+b.room == blockLen {
 			q.empty(l, s, b)
 		}
 	} else if b.pos == blockLen {
-		k := b.head
-		b.head, b.pos = k.next, 0
-		q.give(k)
+		q.drop(b)
+		b.pos = 0
 	}
 	return x, true
 }
@@ -207,23 +217,20 @@ func (q *Queue) Pop() (x Item, ok bool) {
 // whose items then belong to lower levels, and puts them there in their order.
 func (q *Queue) deal(l, s uint, b *bucket) {
 	q.clock = b.min
-	k, tail, end := b.head, b.tail, b.end
+	for b.head != b.tail {
+		q.scatter(b.head.items[:])
+		q.drop(b)
+	}
+	q.scatter(b.head.items[:blockLen-b.room])
 	q.empty(l, s, b)
-	for {
-		items := k.items[:]
-		if k == tail {
-			items = items[:end]
-		}
-		for i := range items {
-			q.place(items[i])
-		}
-		next := k.next
-		done := k == tail
-		q.give(k)
-		if done {
-			return
-		}
-		k = next
+}
+
+func (q *Queue) scatter(items []Item) {
+	clock := q.clock
+	for i := range items {
+		x := &items[i]
+		l, s := place(x.At, clock)
+		q.put(l, s, x.At, x.Data)
 	}
 }
 
@@ -231,8 +238,9 @@ func (q *Queue) deal(l, s uint, b *bucket) {
 func (q *Queue) Reset() {
 	for q.busy != 0 {
 		l, s, b := q.first()
-		b.tail.next = q.free
-		q.free = b.head
+		for b.head != b.tail {
+			q.drop(b)
+		}
 		q.empty(l, s, b)
 	}
 	q.clock, q.n = 0, 0
