@@ -35,6 +35,15 @@ type NamedUpgrade struct {
 	Upgrade Upgrade
 }
 
+// Upgrades are what the scenario simulates, one run each: its strategies in
+// their order, or else its one upgrade, named after its strategy.
+func (sc *Scenario) Upgrades() []NamedUpgrade {
+	if len(sc.Strategies) > 0 {
+		return sc.Strategies
+	}
+	return []NamedUpgrade{{Name: sc.Upgrade.Nodes.Strategy, Upgrade: sc.Upgrade}}
+}
+
 // Objectives are what the plan must meet. A nil or zero field asks for nothing.
 type Objectives struct {
 	// MaxDowntime bounds, for each replicated workload, the time without a ready replica.
