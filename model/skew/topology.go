@@ -1,0 +1,122 @@
+package skew
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"upsim/model"
+)
+
+// Topology is which version runs where.
+type Topology struct {
+	APIServers              []Instance
+	ControllerManagers      []Instance
+	Schedulers              []Instance
+	CloudControllerManagers []Instance
+	// Kubectl is the client in use; zero means none is known.
+	Kubectl model.Version
+	Nodes   []Node
+}
+
+// Instance is one process of a control-plane component; Name says where it runs.
+type Instance struct {
+	Name    string
+	Version model.Version
+}
+
+// Node is a node's two components. A zero version means that it has none.
+type Node struct {
+	Name               string
+	Kubelet, KubeProxy model.Version
+}
+
+// FromCluster is the topology of a cluster as its scenario describes it.
+//
+// Instances are named after their control-plane nodes: those that the cluster
+// lists with the control-plane label, if there is one for each API server,
+// else cp-1 and on. Where it lists none and the control plane is not managed,
+// cp-1 and on are also nodes, at the cluster's version. What has no version,
+// as in a pasted list of nodes without a server, is left out.
+func FromCluster(c *model.Cluster) Topology {
+	var t Topology
+	var controlPlane []string
+	add := func(name string, labels map[string]string, kubelet, proxy model.Version) {
+		kubelet = cmp.Or(kubelet, c.Version)
+		t.Nodes = append(t.Nodes, Node{Name: name, Kubelet: kubelet, KubeProxy: cmp.Or(proxy, kubelet)})
+		if _, ok := labels[model.LabelControlPlane]; ok {
+			controlPlane = append(controlPlane, name)
+		}
+	}
+	for i := range c.Pools {
+		p := &c.Pools[i]
+		for j := range p.Count {
+			add(p.NodeName(j), p.Labels, p.Kubelet, p.KubeProxy)
+		}
+	}
+	for i := range c.Nodes {
+		n := &c.Nodes[i]
+		add(n.Name, n.Labels, n.Kubelet, n.KubeProxy)
+	}
+
+	replicas := max(1, c.ControlPlane.Replicas, len(c.ControlPlane.APIServer))
+	ownNodes := len(controlPlane) == 0 && !c.ControlPlane.Managed
+	if len(controlPlane) != replicas {
+		controlPlane = make([]string, replicas)
+		for i := range controlPlane {
+			controlPlane[i] = "cp-" + strconv.Itoa(i+1)
+		}
+	} else {
+		slices.SortFunc(controlPlane, naturally)
+	}
+	if ownNodes {
+		for _, name := range controlPlane {
+			add(name, nil, model.Version{}, model.Version{})
+		}
+	}
+
+	instances := func(versions []model.Version) []Instance {
+		var list []Instance
+		for i, name := range controlPlane {
+			v := c.Version
+			if i < len(versions) {
+				v = cmp.Or(versions[i], v)
+			}
+			if !v.IsZero() {
+				list = append(list, Instance{Name: name, Version: v})
+			}
+		}
+		return list
+	}
+	t.APIServers = instances(c.ControlPlane.APIServer)
+	t.ControllerManagers = instances(c.ControlPlane.ControllerManager)
+	t.Schedulers = instances(c.ControlPlane.Scheduler)
+	if len(c.ControlPlane.CloudControllerManager) > 0 {
+		t.CloudControllerManagers = instances(c.ControlPlane.CloudControllerManager)
+	}
+	t.Kubectl = c.Kubectl
+	return t
+}
+
+func naturally(a, b string) int {
+	switch {
+	case model.NaturalLess(a, b):
+		return -1
+	case model.NaturalLess(b, a):
+		return 1
+	}
+	return 0
+}
+
+// ends are the API servers with the lowest and the highest minor; ok is false without any.
+func (t *Topology) ends() (oldest, newest Instance, ok bool) {
+	for i, s := range t.APIServers {
+		if i == 0 || s.Version.Minor < oldest.Version.Minor {
+			oldest = s
+		}
+		if i == 0 || s.Version.Minor > newest.Version.Minor {
+			newest = s
+		}
+	}
+	return oldest, newest, len(t.APIServers) > 0
+}
