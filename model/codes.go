@@ -71,6 +71,11 @@ const (
 	ObjectiveMissed    Code = "ObjectiveMissed"
 	NothingToUpgrade   Code = "NothingToUpgrade"
 	CutOff             Code = "CutOff"
+
+	// Real input.
+	ObjectNotUnderstood Code = "ObjectNotUnderstood"
+	VersionInferred     Code = "VersionInferred"
+	VolumesUnknown      Code = "VolumesUnknown"
 )
 
 // CodeInfo explains a code.
@@ -134,6 +139,9 @@ var CodeTable = []CodeInfo{
 	{ObjectiveMissed, SeverityError, "An objective of the scenario is missed.", "Change the strategy, or the objective."},
 	{NothingToUpgrade, SeverityInfo, "Every component already has the target version.", "Nothing."},
 	{CutOff, SeverityError, "The simulation was cut off by a limit before it ended.", "Raise the limit, or look for a cycle in the plan."},
+	{ObjectNotUnderstood, SeverityWarning, "An object of an input file could not be used and was left out.", "Export it again with kubectl, or remove it from the file."},
+	{VersionInferred, SeverityInfo, "The input does not say a component's version, so it was taken from another component.", "Write the version into a scenario with `cluster.from`."},
+	{VolumesUnknown, SeverityInfo, "Workloads mount persistent volumes, and the input does not say where these can be attached.", "Write `volume: {zonal: true}` for those workloads into a scenario with `cluster.from`."},
 }
 
 // Info looks a code up in CodeTable; ok is false for a word that is no code.
