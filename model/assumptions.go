@@ -33,7 +33,10 @@ type Assumptions struct {
 	APILatency        Dist // request sent to received and read; and read to written
 	TaintLag          Dist // spec.unschedulable changed to the taint changed
 	DeletionLag       Dist // eviction written to the deletion timestamp seen
+	KubeletLag        Dist // what the kubelet adds to a pod's start and stop
 	KubectlStart      Dist // each kubectl call
+	KubectlQPS        float64
+	KubectlBurst      int // client-side limit of one kubectl process
 	DeletionPoll      time.Duration
 	ConflictRetry     time.Duration // pause of the API server after a write conflict on a budget
 	ControllerQPS     float64
