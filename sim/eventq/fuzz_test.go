@@ -39,7 +39,7 @@ func FuzzQueue(f *testing.F) {
 			}
 			return ok
 		}
-		for len(in) > 0 {
+		for len(in) > 0 && id < 20_000 {
 			c := in[0]
 			in = in[1:]
 			far := uint64(c >> 3)

@@ -23,8 +23,8 @@ const (
 	digitBits = 4
 	slots     = 1 << digitBits // buckets of a level
 	levels    = 64 / digitBits
-	blockLen  = 32 // items in a block
-	minBlocks = 64 // blocks got at once, at least: 33 KB
+	blockLen  = 64 // items in a block
+	minBlocks = 32 // blocks got at once, at least: 33 KB
 )
 
 // Queue is a monotone radix list in base 16 (after Ahuja, Mehlhorn, Orlin and
@@ -99,32 +99,33 @@ func (q *Queue) Push(at int64, data uint64) {
 		panicPast(at, q.clock)
 	}
 	q.n++
-	l, s := place(at, q.clock)
-	q.put(l, s, at, data)
+	one := [...]Item{{at, data}}
+	q.place(one[:])
 }
 
 func panicPast(at, clock int64) {
 	panic(fmt.Sprintf("eventq: an item is pushed at time %d, which is before %d, the time last popped", at, clock))
 }
 
-// place names the bucket where a time belongs under a clock.
-func place(at, clock int64) (l, s uint) {
-	l = uint(bits.Len64(uint64(at^clock)|1)-1) / digitBits % levels
-	return l, uint(uint64(at)>>(l*digitBits)) % slots
-}
-
-// put adds an item to a bucket. What it marks is often marked already; to ask
-// first would cost a branch that cannot be foretold.
-func (q *Queue) put(l, s uint, at int64, data uint64) {
-	b := &q.b[l][s]
-	if b.room == 0 {
-		q.extend(b)
+// place puts items, in their order, into the buckets where they belong under
+// the present clock. What it marks is often marked already; to ask first would
+// cost a branch that cannot be foretold.
+func (q *Queue) place(items []Item) {
+	clock := q.clock
+	for i := range items {
+		x := &items[i]
+		l := uint(bits.Len64(uint64(x.At^clock)|1)-1) / digitBits % levels
+		s := uint(uint64(x.At)>>(l*digitBits)) % slots
+		b := &q.b[l][s]
+		if b.room == 0 {
+			q.extend(b)
+		}
+		b.tail.items[-b.room%blockLen] = *x
+		b.room--
+		b.min = min(b.min, x.At)
+		q.used[l] |= 1 << s
+		q.busy |= 1 << l
 	}
-	b.tail.items[-b.room%blockLen] = Item{at, data}
-	b.room--
-	b.min = min(b.min, at)
-	q.used[l] |= 1 << s
-	q.busy |= 1 << l
 }
 
 // extend adds a block to a bucket, from the stock or, when that has none, from
@@ -218,20 +219,11 @@ func (q *Queue) Pop() (x Item, ok bool) {
 func (q *Queue) deal(l, s uint, b *bucket) {
 	q.clock = b.min
 	for b.head != b.tail {
-		q.scatter(b.head.items[:])
+		q.place(b.head.items[:])
 		q.drop(b)
 	}
-	q.scatter(b.head.items[:blockLen-b.room])
+	q.place(b.head.items[:blockLen-b.room])
 	q.empty(l, s, b)
-}
-
-func (q *Queue) scatter(items []Item) {
-	clock := q.clock
-	for i := range items {
-		x := &items[i]
-		l, s := place(x.At, clock)
-		q.put(l, s, x.At, x.Data)
-	}
 }
 
 // Reset empties the queue and sets its clock to 0. It keeps the memory.
