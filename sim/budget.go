@@ -9,11 +9,10 @@ import (
 // budgetStatus is the arithmetic of the disruption controller: what the status
 // of a PodDisruptionBudget says for the pods that its selector matches.
 //
-// controllerReplicas is the sum of the replicas of the distinct controllers of
-// the matched pods; scaleKnown is false where one of them has no scale (a bare
-// pod, a DaemonSet, a custom resource). matchedPods counts the matched pods
-// that exist, terminating ones included; healthyPods those that are Ready and
-// not on their way out.
+// controllerReplicas and scaleKnown are ownerScale's, over the distinct owners
+// of the matched pods. matchedPods counts the matched pods that exist,
+// terminating ones included; healthyPods those that are Ready and not on their
+// way out.
 //
 // An integer minAvailable counts pods, the other forms count replicas;
 // percentages round up, both of them. What cannot be computed allows nothing.
@@ -41,4 +40,18 @@ func budgetStatus(spec *model.Budget, scaleKnown bool, controllerReplicas, match
 		allowed = max(0, healthyPods-desired)
 	}
 	return expected, desired, allowed
+}
+
+// ownerScale is what one owner adds to the replicas that a budget counts by.
+// A bare pod adds nothing and does no harm: the disruption controller leaves
+// unmanaged pods out of the sum. A controller without a scale subresource makes
+// the whole sum unknown.
+func ownerScale(kind model.Kind, replicas int) (n int, known bool) {
+	switch kind {
+	case model.Deployment, model.ReplicaSet, model.StatefulSet:
+		return replicas, true
+	case model.BarePod:
+		return 0, true
+	}
+	return 0, false
 }

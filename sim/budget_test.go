@@ -62,8 +62,8 @@ func TestBudgetStatusRecorded(t *testing.T) {
 		if number("ready") != healthy {
 			t.Errorf("%v: ready and currentHealthy differ", row)
 		}
-		scale := cell("kind") != "Pod"
-		e, d, a := budgetStatus(budgetOf(t, cell("field"), cell("value")), scale, replicas, replicas, healthy)
+		sum, known := ownerScale(model.Kind(cell("kind")), replicas)
+		e, d, a := budgetStatus(budgetOf(t, cell("field"), cell("value")), known, sum, replicas, healthy)
 		if e != number("expectedPods") || d != number("desiredHealthy") || a != number("disruptionsAllowed") {
 			t.Errorf("%v: got expected %d, desired %d, allowed %d", row, e, d, a)
 		}
@@ -119,5 +119,22 @@ func TestBudgetStatus(t *testing.T) {
 	b := budgetOf(t, "maxUnavailable", "30%")
 	if n := testing.AllocsPerRun(100, func() { budgetStatus(b, true, 10, 10, 9) }); n != 0 {
 		t.Errorf("%v allocations; the simulator calls this at every change of a budget", n)
+	}
+}
+
+// Unmanaged pods are left out of the sum; a controller without a scale spoils it.
+func TestOwnerScale(t *testing.T) {
+	for _, c := range []struct {
+		kind  model.Kind
+		n     int
+		known bool
+	}{
+		{model.Deployment, 3, true}, {model.ReplicaSet, 3, true}, {model.StatefulSet, 3, true},
+		{model.BarePod, 0, true},
+		{model.DaemonSet, 0, false}, {model.Job, 0, false}, {model.Static, 0, false}, {model.Custom, 0, false},
+	} {
+		if n, known := ownerScale(c.kind, 3); n != c.n || known != c.known {
+			t.Errorf("%s of 3: %d, %v; want %d, %v", c.kind, n, known, c.n, c.known)
+		}
 	}
 }

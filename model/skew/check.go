@@ -42,7 +42,7 @@ func Check(t Topology) []model.Finding {
 	nodes := slices.Clone(t.Nodes)
 	slices.SortStableFunc(nodes, func(a, b Node) int { return naturally(a.Name, b.Name) })
 	for _, n := range nodes {
-		subject := "node/" + n.Name
+		subject := "Node/" + n.Name
 		if !n.Kubelet.IsZero() {
 			k.component(&policy[kubelet], model.KubeletNewerThanServer, model.KubeletTooOld, subject, Instance{n.Name, n.Kubelet})
 		}

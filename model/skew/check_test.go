@@ -51,8 +51,8 @@ func codes(list []model.Finding) string {
 // https://kubernetes.io/releases/version-skew-policy/, named by its section;
 // versions are minors of Kubernetes 1. "A43" and "A45" retell real cases.
 func TestPolicy(t *testing.T) {
-	const tooNew, tooOld = "KubeletNewerThanAPIServer node/n1", "KubeletTooOld node/n1"
-	const proxyNew, proxyOld, proxyFar = "KubeProxyNewerThanAPIServer node/n1", "KubeProxyTooOld node/n1", "KubeProxyKubeletSkew node/n1"
+	const tooNew, tooOld = "KubeletNewerThanAPIServer Node/n1", "KubeletTooOld Node/n1"
+	const proxyNew, proxyOld, proxyFar = "KubeProxyNewerThanAPIServer Node/n1", "KubeProxyTooOld Node/n1", "KubeProxyKubeletSkew Node/n1"
 	for _, c := range []struct {
 		section                     string
 		servers                     string
@@ -157,10 +157,10 @@ func TestMessages(t *testing.T) {
 		"controller-manager/cp-1: controller-manager v1.34.2 is 2 minors newer than the oldest API server, v1.32.1 on cp-3; it must not be newer than any API server that it may talk to",
 		"scheduler/cp-1: scheduler v1.32.1 is 2 minors older than the newest API server, v1.34.2 on cp-1; at most 1 minor older is allowed",
 		"kubectl/client: kubectl v1.34.1 is 2 minors newer than the oldest API server, v1.32.1 on cp-3; at most 1 minor newer is allowed",
-		"node/n2: kubelet v1.24.1 is 10 minors older than the newest API server, v1.34.2 on cp-1; at most 2 minors older is allowed for a kubelet before 1.25",
-		"node/n2: kube-proxy v1.24.1 is 10 minors older than the newest API server, v1.34.2 on cp-1; at most 2 minors older is allowed for a kube-proxy before 1.25",
-		"node/n3: kubelet v1.30.1 is 4 minors older than the newest API server, v1.34.2 on cp-1; at most 3 minors older is allowed",
-		"node/n10: kubelet v1.33.1 is 1 minor newer than the oldest API server, v1.32.1 on cp-3; it must not be newer than any API server that it may talk to",
+		"Node/n2: kubelet v1.24.1 is 10 minors older than the newest API server, v1.34.2 on cp-1; at most 2 minors older is allowed for a kubelet before 1.25",
+		"Node/n2: kube-proxy v1.24.1 is 10 minors older than the newest API server, v1.34.2 on cp-1; at most 2 minors older is allowed for a kube-proxy before 1.25",
+		"Node/n3: kubelet v1.30.1 is 4 minors older than the newest API server, v1.34.2 on cp-1; at most 3 minors older is allowed",
+		"Node/n10: kubelet v1.33.1 is 1 minor newer than the oldest API server, v1.32.1 on cp-3; it must not be newer than any API server that it may talk to",
 		"apiserver/1.33: apiserver 1.33 (cp-2) is the oldest allowed beside the newest API server, v1.34.2 on cp-1; it is too old for an API server at 1.35",
 		"kube-proxy/1.31: kube-proxy 1.31 (n3) is the oldest allowed beside the newest API server, v1.34.2 on cp-1; it is too old for an API server at 1.35",
 	}
@@ -269,8 +269,8 @@ func TestCheckAgreesWithIntegers(t *testing.T) {
 			expect(model.KubectlSkew, "kubectl/client")
 		}
 		for _, n := range top.Nodes {
-			expect(Kubelet(n.Kubelet.Minor, oldest, newest), "node/"+n.Name)
-			expect(KubeProxy(n.KubeProxy.Minor, n.Kubelet.Minor, oldest, newest), "node/"+n.Name)
+			expect(Kubelet(n.Kubelet.Minor, oldest, newest), "Node/"+n.Name)
+			expect(KubeProxy(n.KubeProxy.Minor, n.Kubelet.Minor, oldest, newest), "Node/"+n.Name)
 		}
 		if got := codes(Check(top)); got != strings.Join(want, ", ") {
 			r.Fatalf("servers %d to %d\ncheck    %s\nintegers %s", oldest, newest, got, strings.Join(want, ", "))

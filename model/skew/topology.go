@@ -2,7 +2,6 @@ package skew
 
 import (
 	"cmp"
-	"slices"
 	"strconv"
 
 	"upsim/model"
@@ -34,50 +33,49 @@ type Node struct {
 // FromCluster is the topology of a cluster as its scenario describes it.
 //
 // Instances are named after their control-plane nodes: those that the cluster
-// lists with the control-plane label, if there is one for each API server,
-// else cp-1 and on. Where it lists none and the control plane is not managed,
-// cp-1 and on are also nodes, at the cluster's version. What has no version,
-// as in a pasted list of nodes without a server, is left out.
+// lists with the control-plane label, in their order, if there is one for each
+// API server, else cp-1 and on. Where it lists none and the control plane is
+// not managed, cp-1 and on are also nodes, at the cluster's version. What has
+// no version, as in a pasted list of nodes without a server, is left out.
 func FromCluster(c *model.Cluster) Topology {
 	var t Topology
-	var controlPlane []string
-	add := func(name string, labels map[string]string, kubelet, proxy model.Version) {
-		kubelet = cmp.Or(kubelet, c.Version)
-		t.Nodes = append(t.Nodes, Node{Name: name, Kubelet: kubelet, KubeProxy: cmp.Or(proxy, kubelet)})
-		if _, ok := labels[model.LabelControlPlane]; ok {
-			controlPlane = append(controlPlane, name)
+	add := func(name string, kubelet, proxy model.Version) {
+		if kubelet = cmp.Or(kubelet, c.Version); !kubelet.IsZero() {
+			t.Nodes = append(t.Nodes, Node{Name: name, Kubelet: kubelet, KubeProxy: cmp.Or(proxy, kubelet)})
 		}
 	}
 	for i := range c.Pools {
 		p := &c.Pools[i]
 		for j := range p.Count {
-			add(p.NodeName(j), p.Labels, p.Kubelet, p.KubeProxy)
+			add(p.NodeName(j), p.Kubelet, p.KubeProxy)
 		}
 	}
+	var hosts []string
 	for i := range c.Nodes {
 		n := &c.Nodes[i]
-		add(n.Name, n.Labels, n.Kubelet, n.KubeProxy)
+		add(n.Name, n.Kubelet, n.KubeProxy)
+		if _, ok := n.Labels[model.LabelControlPlane]; ok {
+			hosts = append(hosts, n.Name)
+		}
 	}
 
 	replicas := max(1, c.ControlPlane.Replicas, len(c.ControlPlane.APIServer))
-	ownNodes := len(controlPlane) == 0 && !c.ControlPlane.Managed
-	if len(controlPlane) != replicas {
-		controlPlane = make([]string, replicas)
-		for i := range controlPlane {
-			controlPlane[i] = "cp-" + strconv.Itoa(i+1)
+	ownNodes := len(hosts) == 0 && !c.ControlPlane.Managed
+	if len(hosts) != replicas {
+		hosts = make([]string, replicas)
+		for i := range hosts {
+			hosts[i] = "cp-" + strconv.Itoa(i+1)
 		}
-	} else {
-		slices.SortFunc(controlPlane, naturally)
 	}
 	if ownNodes {
-		for _, name := range controlPlane {
-			add(name, nil, model.Version{}, model.Version{})
+		for _, name := range hosts {
+			add(name, model.Version{}, model.Version{})
 		}
 	}
 
 	instances := func(versions []model.Version) []Instance {
 		var list []Instance
-		for i, name := range controlPlane {
+		for i, name := range hosts {
 			v := c.Version
 			if i < len(versions) {
 				v = cmp.Or(versions[i], v)

