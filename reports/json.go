@@ -1,0 +1,77 @@
+package reports
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"upsim/model"
+	"upsim/sim"
+)
+
+// JSON writes the result as one compact object and a newline, so that several
+// results are JSON Lines. An absent list is [], an absent map {}.
+func JSON(w io.Writer, r *sim.Result) error {
+	out := *r
+	out.Reasons = orEmpty(out.Reasons)
+	out.Phases = orEmpty(out.Phases)
+	out.Violations = orEmpty(out.Violations)
+	out.Workloads = orEmpty(out.Workloads)
+	out.Nodes = orEmpty(out.Nodes)
+	out.Budgets = orEmpty(out.Budgets)
+	if out.FinalVersions == nil {
+		out.FinalVersions = map[string]int{}
+	}
+	return writeJSON(w, out)
+}
+
+// envelope starts every object that is not a result.
+type envelope struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+}
+
+func envelopeOf(kind string) envelope { return envelope{APIVersion: model.APIVersion, Kind: kind} }
+
+func orEmpty[T any](s []T) []T {
+	if s == nil {
+		return []T{}
+	}
+	return s
+}
+
+// writeJSON writes v on one line, or nothing at all where v cannot be written.
+func writeJSON(w io.Writer, v any) error {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return fmt.Errorf("cannot write as JSON: %w", err)
+	}
+	_, err := w.Write(escapeJSON(buf.Bytes()))
+	return err
+}
+
+// escapeJSON writes what a terminal would act on as \u escapes. encoding/json
+// does so for bytes below 0x20 only; the rest can stand in strings alone, where
+// an escape means the same.
+func escapeJSON(doc []byte) []byte {
+	out := make([]byte, 0, len(doc))
+	for i := 0; i < len(doc); {
+		r, n := utf8.DecodeRune(doc[i:])
+		switch {
+		case r == '\n' || !unprintable(r): // the newline that ends the object
+			out = append(out, doc[i:i+n]...)
+		case r > 0xffff:
+			hi, lo := utf16.EncodeRune(r)
+			out = fmt.Appendf(out, `\u%04x\u%04x`, hi, lo)
+		default:
+			out = fmt.Appendf(out, `\u%04x`, r)
+		}
+		i += n
+	}
+	return out
+}

@@ -1,0 +1,72 @@
+package reports
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"upsim/model"
+	"upsim/model/skew"
+	"upsim/sim"
+)
+
+func someFindings() []model.Finding {
+	return []model.Finding{
+		model.NewFinding(model.BudgetMatchesNothing, "PodDisruptionBudget/shop/old", "Its selector app=old matches no pod."),
+		model.NewFinding(model.KubeletTooOld, "kubelet/pi-1", "The kubelet of pi-1 is at 1.30, four minors behind the API server at 1.34."),
+		model.NewFinding(model.KubectlSkew, "kubectl", "kubectl is at 1.32, the API server at 1.34."),
+		model.NewFinding(model.KubeletTooOld, "kubelet/pi-2", "The kubelet of pi-2 is at 1.30, four minors behind the API server at 1.34."),
+	}
+}
+
+func someScenarios() []LibraryEntry {
+	return []LibraryEntry{
+		{"default", sim.Safe, "A cluster of a dozen workers in three zones goes from 1.33 to 1.34, one node after the other."},
+		{"jump", sim.Aborted, "A control plane cannot skip a minor."},
+		{"budget-of-one", sim.Stuck, "minAvailable: 1 on one replica blocks the drain for ever; this line is long enough to be broken on a terminal of eighty columns."},
+	}
+}
+
+func TestListsGolden(t *testing.T) {
+	server, _ := model.ParseVersion("v1.34.2")
+	older, _ := model.ParseVersion("v1.31.0")
+	for name, write := range map[string]func(*bytes.Buffer) error{
+		"findings.80.txt":    func(b *bytes.Buffer) error { return Findings(b, someFindings(), FormatTable, TableOptions{Width: 80}) },
+		"findings.json":      func(b *bytes.Buffer) error { return Findings(b, someFindings(), FormatJSON, TableOptions{}) },
+		"findings-none.txt":  func(b *bytes.Buffer) error { return Findings(b, nil, FormatTable, TableOptions{}) },
+		"findings-none.json": func(b *bytes.Buffer) error { return Findings(b, nil, FormatJSON, TableOptions{}) },
+		"library.80.txt":     func(b *bytes.Buffer) error { return Library(b, someScenarios(), FormatTable, TableOptions{Width: 80}) },
+		"library.json":       func(b *bytes.Buffer) error { return Library(b, someScenarios(), FormatJSON, TableOptions{}) },
+		"skew.80.txt": func(b *bytes.Buffer) error {
+			return SkewTable(b, skew.Table(server), FormatTable, TableOptions{Width: 80})
+		},
+		"skew.json": func(b *bytes.Buffer) error { return SkewTable(b, skew.Table(server), FormatJSON, TableOptions{}) },
+		"skew-far-apart.txt": func(b *bytes.Buffer) error {
+			return SkewTable(b, skew.Table(server, older), FormatTable, TableOptions{})
+		},
+		"skew-far-apart.json": func(b *bytes.Buffer) error {
+			return SkewTable(b, skew.Table(server, older), FormatJSON, TableOptions{})
+		},
+		"findings.colour.80.txt": func(b *bytes.Buffer) error {
+			return Findings(b, someFindings(), FormatTable, TableOptions{Width: 80, Color: true})
+		},
+	} {
+		t.Run(name, func(t *testing.T) { golden(t, name, bytesOf(t, write)) })
+	}
+}
+
+func TestUnknownFormat(t *testing.T) {
+	var buf bytes.Buffer
+	for name, err := range map[string]error{
+		"findings": Findings(&buf, nil, "yaml", TableOptions{}),
+		"library":  Library(&buf, nil, "", TableOptions{}),
+		"skew":     SkewTable(&buf, nil, "csv", TableOptions{}),
+	} {
+		if err == nil || !strings.Contains(err.Error(), "table and json") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if buf.Len() > 0 {
+		t.Errorf("something was written: %q", buf.String())
+	}
+}

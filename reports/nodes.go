@@ -1,0 +1,145 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"upsim/model"
+	"upsim/sim"
+)
+
+// slowest is how many of the drained nodes a report shows.
+const slowest = 5
+
+// isDone reports whether nothing is left to say about a node: drained, or never in need of it.
+func isDone(n sim.NodeResult, to string) bool {
+	return n.DrainResult == "drained" || n.DrainResult == "none" && (n.UpgradedAtSeconds != nil || n.Kubelet == to)
+}
+
+func (p *page) nodes(r *sim.Result) {
+	if len(r.Nodes) == 0 {
+		return
+	}
+	p.section("Nodes")
+	var workers, servers []sim.NodeResult
+	var drains []sim.Seconds
+	for _, n := range r.Nodes {
+		if n.Pool == model.PoolControlPlane {
+			servers = append(servers, n)
+		} else {
+			workers = append(workers, n)
+			if n.DrainResult == "drained" {
+				drains = append(drains, n.DrainSeconds)
+			}
+		}
+	}
+	p.upgraded("control-plane node", servers)
+	p.upgraded("worker", workers)
+	if len(drains) > 0 {
+		p.text(2, drainTimes(drains))
+	}
+	p.unreached(workers, r.To)
+
+	rows := p.nodeRows(r)
+	shown := len(rows)
+	if !p.Verbose {
+		shown = min(shown, mostNodes)
+	}
+	if shown == 0 {
+		return
+	}
+	g := grid{columns: []column{
+		{"NAME", false, true}, {"POOL", false, true}, {"DRAIN", true, false}, {"RESULT", false, true},
+		{"BLOCKED", true, false}, {"UPGRADED-AT", true, false}, {"KUBELET", false, true},
+	}}
+	for _, n := range rows[:shown] {
+		at := "never"
+		if n.UpgradedAtSeconds != nil {
+			at = human(*n.UpgradedAtSeconds)
+		}
+		g.add(n.Name, n.Pool, orDash(n.DrainSeconds), n.DrainResult, orDash(n.BlockedSeconds), at, n.Kubelet)
+	}
+	p.grid(&g, tableIndent)
+	if hidden := len(rows) - shown; hidden > 0 {
+		p.text(2, fmt.Sprintf("and %s more that were not drained (-o json has them all)", count(hidden, "node")))
+	}
+}
+
+// isUnreached reports whether the upgrade ended before it came to the node.
+func isUnreached(n sim.NodeResult, to string) bool {
+	return n.DrainResult == "none" && n.DrainSeconds == 0 && n.BlockedSeconds == 0 && !isDone(n, to)
+}
+
+// unreached names the nodes that the upgrade did not come to; a table of them would say nothing more.
+func (p *page) unreached(list []sim.NodeResult, to string) {
+	var names []string
+	for _, n := range list {
+		if isUnreached(n, to) {
+			names = append(names, n.Name)
+		}
+	}
+	if len(names) == 0 {
+		return
+	}
+	shown := p.limit(len(names), mostRows)
+	text := count(len(names), "worker") + " not reached: " + strings.Join(names[:shown], ", ")
+	if hidden := len(names) - shown; hidden > 0 {
+		text += fmt.Sprintf(" and %d more (-o json has them all)", hidden)
+	}
+	p.text(2, text)
+}
+
+// nodeRows are the nodes to show: every one where verbose; else those that were
+// reached and not drained, in their own order, and then the slowest workers.
+func (p *page) nodeRows(r *sim.Result) []sim.NodeResult {
+	if p.Verbose {
+		return r.Nodes
+	}
+	var rows, drained []sim.NodeResult
+	for _, n := range r.Nodes {
+		switch {
+		case n.DrainResult == "drained" && n.Pool != model.PoolControlPlane:
+			drained = append(drained, n)
+		case !isDone(n, r.To) && (!isUnreached(n, r.To) || n.Pool == model.PoolControlPlane):
+			rows = append(rows, n)
+		}
+	}
+	slices.SortStableFunc(drained, func(a, b sim.NodeResult) int { return cmp.Compare(b.DrainSeconds, a.DrainSeconds) })
+	rows = rows[:len(rows):len(rows)]
+	if len(rows) >= mostNodes {
+		return rows
+	}
+	return append(rows, drained[:min(len(drained), slowest)]...)
+}
+
+func (p *page) upgraded(noun string, list []sim.NodeResult) {
+	if len(list) == 0 {
+		return
+	}
+	done := 0
+	for _, n := range list {
+		if n.UpgradedAtSeconds != nil {
+			done++
+		}
+	}
+	p.text(2, fmt.Sprintf("%d of %s upgraded", done, count(len(list), noun)))
+}
+
+func drainTimes(drains []sim.Seconds) string {
+	slices.Sort(drains)
+	head := count(len(drains), "worker") + " drained, in "
+	if len(drains) == 1 {
+		return head + human(drains[0])
+	}
+	return head + fmt.Sprintf("%s at least, %s in the median, %s at most", human(drains[0]), human(median(drains)), human(drains[len(drains)-1]))
+}
+
+func median(sorted []sim.Seconds) sim.Seconds {
+	n := len(sorted)
+	if n%2 == 1 {
+		return sorted[n/2]
+	}
+	return (sorted[n/2-1] + sorted[n/2]) / 2
+}

@@ -1,0 +1,69 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+
+	"upsim/model"
+	"upsim/sim"
+)
+
+// Table writes the report of one run for people: the verdict, why, and what to
+// do; then what happened to each part of the cluster, the worst first. The
+// scenario adds what a result does not hold (what a budget asks for, the
+// window); it may be nil.
+func Table(w io.Writer, sc *model.Scenario, r *sim.Result, opts TableOptions) error {
+	p := newPage(opts)
+	p.headline(r)
+	if notSimulated(r) {
+		p.text(2, "Nothing was simulated: the plan must not start as it is. This is why:")
+	}
+	reasons := bySeverity(r.Reasons)
+	if r.Verdict == sim.Stuck {
+		reasons = p.proof(sc, r, reasons)
+	}
+	p.why(r, reasons)
+	if !notSimulated(r) {
+		p.phases(r.Phases)
+		p.workloads(r.Workloads)
+		p.nodes(r)
+		p.budgets(sc, r.Budgets)
+		p.violations(r)
+		p.totals(r)
+	}
+	p.next(sc, r)
+	return p.writeTo(w)
+}
+
+// notSimulated tells an upgrade that was refused before it began from one that a gate stopped.
+func notSimulated(r *sim.Result) bool {
+	return r.Verdict == sim.Aborted && r.Engine.Events == 0 && len(r.Phases) == 0
+}
+
+func (p *page) headline(r *sim.Result) {
+	word := clean(string(r.Verdict))
+	lead := p.paint(verdictColour(r.Verdict), word) + ": "
+	took := "in " + brief(r.MakespanSeconds)
+	switch {
+	case notSimulated(r):
+		took = "not started"
+	case r.Verdict == sim.Stuck:
+		took = "stuck after " + brief(r.MakespanSeconds)
+	case r.Verdict == sim.Aborted:
+		took = "stopped after " + brief(r.MakespanSeconds)
+	}
+	text := fmt.Sprintf("%s, %s, %s -> %s, %s",
+		cmp.Or(r.Scenario, "unnamed"), cmp.Or(r.Strategy, "-"), cmp.Or(r.From, "?"), cmp.Or(r.To, "?"), took)
+	p.para(lead, cells(word)+2, text, 2)
+}
+
+func verdictColour(v sim.Verdict) string {
+	switch v {
+	case sim.Safe:
+		return bold + green
+	case sim.Aborted:
+		return bold + yellow
+	}
+	return bold + red
+}

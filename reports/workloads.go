@@ -1,0 +1,105 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"upsim/model"
+	"upsim/sim"
+)
+
+// pendingWorth is the least waiting for a node that is worth a row: every pod
+// that moves waits some milliseconds for the scheduler.
+const pendingWorth sim.Seconds = 1
+
+// troubled reports whether a planner should look at the workload.
+func troubled(w sim.WorkloadResult) bool {
+	return w.SecondsZero > 0 || w.SecondsBelowFloor > 0 || w.MaxMoves > 1 || w.SecondsPending >= pendingWorth || w.EvictionErrors > 0
+}
+
+// worseWorkload orders workloads by what hurts most.
+func worseWorkload(a, b sim.WorkloadResult) int {
+	return cmp.Or(
+		cmp.Compare(b.SecondsZero, a.SecondsZero),
+		cmp.Compare(b.SecondsBelowFloor, a.SecondsBelowFloor),
+		cmp.Compare(b.EvictionErrors, a.EvictionErrors),
+		cmp.Compare(b.SecondsPending, a.SecondsPending),
+		cmp.Compare(b.MaxMoves, a.MaxMoves),
+		cmp.Compare(a.Namespace, b.Namespace),
+		naturalCompare(a.Name, b.Name),
+		cmp.Compare(a.Kind, b.Kind),
+	)
+}
+
+func naturalCompare(a, b string) int {
+	switch {
+	case model.NaturalLess(a, b):
+		return -1
+	case model.NaturalLess(b, a):
+		return 1
+	}
+	return 0
+}
+
+func (p *page) workloads(list []sim.WorkloadResult) {
+	if len(list) == 0 {
+		return
+	}
+	p.section("Workloads")
+	rows := slices.Clone(list)
+	if !p.Verbose {
+		rows = slices.DeleteFunc(rows, func(w sim.WorkloadResult) bool { return !troubled(w) })
+	}
+	slices.SortStableFunc(rows, worseWorkload)
+	bad := 0
+	for _, w := range list {
+		if troubled(w) {
+			bad++
+		}
+	}
+	fine := len(list) - bad
+	if bad == 0 {
+		p.text(2, fmt.Sprintf("%s: none was down or below its budget, no pod moved twice or waited for a node.", count(fine, "workload")))
+	}
+	if len(rows) == 0 {
+		return
+	}
+	shown := p.limit(len(rows), mostRows)
+	g := grid{columns: []column{
+		{"NAMESPACE", false, true}, {"NAME", false, true}, {"KIND", false, true},
+		{"MIN-READY", true, false}, {"DOWN", true, false}, {"BELOW-PDB", true, false}, {"PENDING", true, false}, {"MOVED", true, false},
+	}}
+	for _, w := range rows[:shown] {
+		g.add(w.Namespace, w.Name, w.Kind, itoa(w.MinReady)+"/"+itoa(w.Replicas),
+			orDash(w.SecondsZero), orDash(w.SecondsBelowFloor), pending(w.SecondsPending), moves(w))
+	}
+	p.grid(&g, tableIndent)
+	if hidden := len(rows) - shown; hidden > 0 {
+		p.text(2, fmt.Sprintf("and %d more of this kind, less hurt (-o json has them all)", hidden))
+	}
+	if !p.Verbose && fine > 0 && bad > 0 {
+		p.text(2, fmt.Sprintf("%s more: fine, not shown", count(fine, "workload")))
+	}
+	if slices.ContainsFunc(rows[:shown], func(w sim.WorkloadResult) bool { return w.MaxMoves > 1 }) {
+		p.text(2, "MOVED 6 (3x): six pods moved, one of them three times")
+	}
+}
+
+// moves is "6" where every pod moved once at most, and "6 (3x)" where one moved three times.
+func moves(w sim.WorkloadResult) string {
+	switch {
+	case w.PodsMoved == 0:
+		return "-"
+	case w.MaxMoves > 1:
+		return fmt.Sprintf("%d (%dx)", w.PodsMoved, w.MaxMoves)
+	}
+	return itoa(w.PodsMoved)
+}
+
+func pending(s sim.Seconds) string {
+	if s < pendingWorth {
+		return "-"
+	}
+	return human(s)
+}
