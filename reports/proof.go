@@ -17,7 +17,11 @@ func (p *page) proof(sc *model.Scenario, r *sim.Result, reasons []model.Finding)
 	isError := func(f model.Finding) bool {
 		return f.Severity == model.SeverityError && f.Code != model.UpgradeIncomplete
 	}
-	isOpen := func(f model.Finding) bool { _, open := openSince(r, f); return isError(f) && open }
+	since := openSince(r)
+	isOpen := func(f model.Finding) bool {
+		_, open := since[breach{f.Code, f.Subject}]
+		return isError(f) && open
+	}
 	// An error that ended before the run got stuck is no proof of it, unless there is nothing else.
 	isProof := isError
 	if slices.ContainsFunc(reasons, isOpen) {
@@ -36,25 +40,33 @@ func (p *page) proof(sc *model.Scenario, r *sim.Result, reasons []model.Finding)
 	if len(used) == 0 {
 		p.text(2, "nothing can happen any more, and the upgrade is not done")
 	}
-	for _, f := range used {
-		if since, ok := openSince(r, f); ok {
-			f.Message = "Since " + human(since) + ": " + f.Message
+	for i, f := range used {
+		if start, ok := since[breach{f.Code, f.Subject}]; ok {
+			used[i].Message = "Since " + human(start) + ": " + f.Message
 		}
-		p.findings([]model.Finding{f}, 1)
 	}
+	p.findings(used, mostAlike)
 	p.blockedNodes(r)
 	p.refusingBudgets(sc, r, used)
 	return rest
 }
 
-// openSince is when the violation that the finding speaks of began, if it never ended.
-func openSince(r *sim.Result, f model.Finding) (sim.Seconds, bool) {
+// breach is what a finding and a violation of one thing have in common.
+type breach struct {
+	code    model.Code
+	subject string
+}
+
+// openSince is when each violation that never ended began.
+func openSince(r *sim.Result) map[breach]sim.Seconds {
+	since := map[breach]sim.Seconds{}
 	for _, v := range r.Violations {
-		if v.EndSeconds == nil && v.Code == f.Code && v.Subject == f.Subject {
-			return v.StartSeconds, true
+		key := breach{v.Code, v.Subject}
+		if _, known := since[key]; v.EndSeconds == nil && !known {
+			since[key] = v.StartSeconds
 		}
 	}
-	return 0, false
+	return since
 }
 
 // blockedNodes lists the nodes that a drain has begun on and not emptied.
@@ -77,7 +89,7 @@ func (p *page) refusingBudgets(sc *model.Scenario, r *sim.Result, used []model.F
 		}
 		refusing = append(refusing, b)
 		id := b.Namespace + "/" + b.Name
-		if slices.ContainsFunc(used, func(f model.Finding) bool {
+		if slices.ContainsFunc(used[:min(len(used), mostRows)], func(f model.Finding) bool {
 			return containsName(f.Message, id) || containsName(f.Subject, id)
 		}) {
 			named = append(named, b)
