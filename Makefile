@@ -1,0 +1,58 @@
+# The targets of this project; `make` alone lists them.
+GO ?= go
+BIN := bin/upsim
+FUZZTIME ?= 30s
+
+## help: list the targets
+help:
+	@sed -n 's/^## /  /p' Makefile
+
+## run: build upsim and simulate the built-in default scenario
+run: build
+	./$(BIN) run
+
+## build: build bin/upsim
+build:
+	$(GO) build -trimpath -o $(BIN) ./cmd/upsim
+
+## test: run all tests
+test:
+	$(GO) test ./...
+
+## vet: go vet
+vet:
+	$(GO) vet ./...
+
+## lint: staticcheck, at the version that go.mod names
+lint:
+	$(GO) tool staticcheck ./...
+
+## fmt: list files that gofmt would change, and fail if there are any
+fmt:
+	@files=$$(gofmt -l .); [ -z "$$files" ] || { echo "run gofmt -w on:"; echo "$$files"; exit 1; }
+
+## tidy: fail if go.mod or go.sum is not tidy
+tidy:
+	$(GO) mod tidy -diff
+
+## race: the short tests under the race detector (needs a C compiler)
+race:
+	CGO_ENABLED=1 $(GO) test -race -short ./...
+
+## fuzz: fuzz the loader for FUZZTIME (30s)
+fuzz:
+	$(GO) test -run '^$$' -fuzz '^FuzzDecode$$' -fuzztime $(FUZZTIME) ./model
+
+## golden: rewrite the golden files; read the diff before you commit it
+golden:
+	$(GO) test ./reports ./scenarios ./sim -run Golden -update
+
+## bench: the benchmarks, without the tests
+bench:
+	$(GO) test -run '^$$' -bench . -benchmem ./bench ./sim/...
+
+## check: everything that must hold before a change goes in (.ci/run)
+check:
+	./.ci/run
+
+.PHONY: help run build test vet lint fmt tidy race fuzz golden bench check

@@ -1,0 +1,198 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"upsim/model"
+	"upsim/model/skew"
+	"upsim/reports"
+	"upsim/scenarios"
+	"upsim/sim"
+)
+
+func (sh *shell) checkCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "check FILE…",
+		Short: "Say what is wrong that can be known without simulating",
+		Long: `Check scenario files, or a real cluster from what kubectl printed: version skew, budgets that can
+never allow an eviction, pods with two budgets, skipped minors, no room for the first drain. What a
+file holds is judged by its content; kubectl output in YAML or JSON, from all files together, is one
+cluster. "-" is standard input.
+
+Without --to a cluster is checked as it stands. What people paste is taken too, for its versions
+alone: the table of kubectl get nodes, lines of a node's name and version, the text of kubectl version.`,
+		Example: `  upsim check shop.yaml
+  upsim check --cluster cluster.json --to v1.34.2
+  kubectl get nodes | upsim check - --server-version v1.34.2
+  (kubectl version; kubectl get nodes) | upsim check -`,
+	}
+	c := checker{sh: sh}
+	outputs := addOutputFlag(cmd)
+	c.fail.add(cmd)
+	clusterFiles := cmd.Flags().StringSlice("cluster", nil, "`FILE` with kubectl output; may be repeated, all files are one cluster")
+	cmd.Flags().Var(&c.to, "to", "the target version of a cluster read from kubectl output")
+	cmd.Flags().Var(&c.server, "server-version", "the API server's version, for pasted lists of nodes, which do not name it")
+	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
+		if err := c.fail.validate(cmd); err != nil {
+			return err
+		}
+		paths := append(*clusterFiles, args...)
+		if len(paths) == 0 {
+			return usagef("for example upsim check shop.yaml", "upsim check needs a file, or - for standard input")
+		}
+		if err := stdinOnce(paths); err != nil {
+			return err
+		}
+		if c.out, err = sh.openOutputs(*outputs); err != nil {
+			return err
+		}
+		return c.check(paths, len(*clusterFiles) > 0)
+	}
+	return cmd
+}
+
+// checker checks the files of one command line.
+type checker struct {
+	sh         *shell
+	out        *outputs
+	fail       failFlags
+	to, server versionFlag
+
+	found  []checked
+	faults error // model.Diagnostics of the scenario files, joined
+}
+
+// checked is what was found in one scenario, cluster or paste.
+type checked struct {
+	name string
+	list []model.Finding
+}
+
+// check reads everything before it prints anything, so that bad input leaves no half report.
+func (c *checker) check(paths []string, cluster bool) error {
+	var dump []*scenarios.Input
+	pastes, files := 0, 0
+	for _, path := range paths {
+		in, err := scenarios.Open(path, c.sh.stdin)
+		if err != nil {
+			return err
+		}
+		defer in.Close()
+		switch {
+		case cluster || in.Content == scenarios.ContentKubectl:
+			dump = append(dump, in)
+		case in.Content == scenarios.ContentPaste:
+			pastes++
+			err = c.paste(in)
+		default:
+			files++
+			err = c.scenarioFile(in)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if c.faults != nil {
+		return c.faults
+	}
+	if !c.to.IsZero() && len(dump) == 0 {
+		return usagef("a scenario file has its own upgrade.to", "--to goes with kubectl output")
+	}
+	if !c.server.IsZero() && pastes == 0 {
+		return usagef("write the version into the scenario, under cluster", "--server-version goes with a pasted list of nodes")
+	}
+	if len(dump) > 0 {
+		if err := c.cluster(dump); err != nil {
+			return err
+		}
+	}
+	return c.report()
+}
+
+func (c *checker) scenarioFile(in *scenarios.Input) error {
+	list, err := in.Scenarios()
+	if errors.As(err, new(model.Diagnostics)) {
+		c.faults = errors.Join(c.faults, err)
+		return nil
+	}
+	for _, sc := range list {
+		c.scenario(in.Name, sc)
+	}
+	return err
+}
+
+func (c *checker) scenario(file string, sc *model.Scenario) {
+	for _, up := range sc.Upgrades() {
+		findings := append(slices.Clone(sc.Cluster.Notes), sim.Preflight(sc, up)...)
+		c.found = append(c.found, checked{file + ": " + title(sc, up), findings})
+	}
+}
+
+func (c *checker) cluster(dump []*scenarios.Input) error {
+	sc, err := scenarios.FromInputs(dump, c.to.Version)
+	if err != nil {
+		return err
+	}
+	c.scenario(dump[0].Name, sc)
+	if c.to.IsZero() {
+		last := &c.found[len(c.found)-1]
+		last.list = slices.DeleteFunc(last.list, func(f model.Finding) bool { return f.Code == model.NothingToUpgrade })
+	}
+	return nil
+}
+
+// paste checks the versions in a pasted list; nothing else is known.
+func (c *checker) paste(in *scenarios.Input) error {
+	cluster, err := in.Paste()
+	if err != nil {
+		return err
+	}
+	if !c.server.IsZero() {
+		cluster.Version = c.server.Version
+		cluster.ControlPlane.APIServer = []model.Version{c.server.Version}
+	}
+	if cluster.Version.IsZero() && len(cluster.ControlPlane.APIServer) == 0 {
+		return usagef("for example --server-version v1.34.2, or add the text of kubectl version",
+			"%s does not say which version the API server has", in.Name)
+	}
+	c.found = append(c.found, checked{in.Name, append(cluster.Notes, skew.Check(skew.FromCluster(cluster))...)})
+	return nil
+}
+
+// report writes the findings and answers with the exit code.
+func (c *checker) report() error {
+	code := exitFine
+	for i, one := range c.found {
+		err := c.out.each(func(w io.Writer, format string, opts reports.TableOptions) error {
+			if format == reports.FormatTable && len(c.found) > 1 {
+				heading := one.name + "\n"
+				if i > 0 {
+					heading = "\n" + heading
+				}
+				if _, err := io.WriteString(w, heading); err != nil {
+					return err
+				}
+			}
+			return reports.Findings(w, one.list, format, opts)
+		})
+		if err != nil {
+			return err
+		}
+		for _, f := range one.list {
+			if c.fail.fails(f.Severity) {
+				code = exitNotFine
+			}
+		}
+	}
+	if err := c.out.close(); err != nil {
+		return err
+	}
+	if _, only := c.out.files(); only && code == exitFine {
+		c.sh.note("no finding makes the check fail")
+	}
+	return outcome(code)
+}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"upsim/model"
+)
+
+// versionFlag is a flag that holds a Kubernetes version.
+type versionFlag struct{ model.Version }
+
+func (v *versionFlag) Type() string { return "VERSION" }
+
+func (v *versionFlag) Set(s string) (err error) {
+	v.Version, err = model.ParseVersion(s)
+	return err
+}
+
+// numberFlag is a flag that holds a whole number from 0.
+type numberFlag uint64
+
+func (n *numberFlag) Type() string { return "N" }
+
+func (n *numberFlag) String() string {
+	if *n == 0 {
+		return ""
+	}
+	return strconv.FormatUint(uint64(*n), 10)
+}
+
+func (n *numberFlag) Set(s string) error {
+	v, err := strconv.ParseUint(s, 10, 64)
+	if err != nil {
+		return errors.New("want a whole number from 0 to 18446744073709551615")
+	}
+	*n = numberFlag(v)
+	return nil
+}
+
+// choiceFlag is a flag that holds one of a few words.
+type choiceFlag struct {
+	value   string
+	choices []string
+}
+
+func (c *choiceFlag) Type() string   { return strings.Join(c.choices, "|") }
+func (c *choiceFlag) String() string { return c.value }
+
+func (c *choiceFlag) Set(s string) error {
+	for _, word := range c.choices {
+		if s == word {
+			c.value = s
+			return nil
+		}
+	}
+	return errors.New("want " + strings.Join(c.choices, ", "))
+}
+
+// flagUsages lists flags for a help text, as pflag does but for the
+// [=true|false] behind every switch.
+func flagUsages(flags *pflag.FlagSet) string {
+	var names, usages []string
+	widest := 0
+	flags.VisitAll(func(f *pflag.Flag) {
+		if f.Hidden {
+			return
+		}
+		name := "      --" + f.Name
+		if f.Shorthand != "" {
+			name = "  -" + f.Shorthand + ", --" + f.Name
+		}
+		value, usage := pflag.UnquoteUsage(f)
+		if f.Value.Type() != "bool" {
+			name += " " + value
+			if f.DefValue != "" && f.DefValue != "[]" {
+				usage += " (default " + f.DefValue + ")"
+			}
+		}
+		widest = max(widest, len(name))
+		names, usages = append(names, name), append(usages, usage)
+	})
+	var b strings.Builder
+	for i := range names {
+		fmt.Fprintf(&b, "%-*s   %s\n", widest, names[i], usages[i])
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// complete offers words when the shell completes the flag's value.
+func complete(cmd *cobra.Command, flag string, words ...string) {
+	// The only error is a flag that does not exist, which the tests of completion would show.
+	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// flagError makes a usage error of what pflag says and adds the flag that was perhaps meant.
+func flagError(cmd *cobra.Command, err error) error {
+	hint := "see " + cmd.CommandPath() + " --help"
+	if name, ok := strings.CutPrefix(err.Error(), "unknown flag: --"); ok {
+		if near := nearestFlag(cmd, name); near != "" {
+			hint = "did you mean --" + near + "?"
+		}
+	}
+	return usageError{err.Error(), hint}
+}
+
+// nearestFlag is the flag of cmd whose name is at most two letters away, or a third of its length.
+func nearestFlag(cmd *cobra.Command, name string) string {
+	best, least := "", max(2, len(name)/3)+1
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if d := distance(name, f.Name); !f.Hidden && d < least {
+			best, least = f.Name, d
+		}
+	})
+	return best
+}
+
+// distance is the number of letters to insert, delete or replace to turn a into b (Levenshtein).
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

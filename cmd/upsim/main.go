@@ -1,0 +1,50 @@
+// Command upsim simulates Kubernetes upgrades, event by event, before anyone
+// touches a cluster. This package is the command line only: flags in, exit
+// code out.
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+)
+
+func main() {
+	temps := &tempFiles{}
+	onInterrupt(func() {
+		temps.removeAll()
+		fmt.Fprintln(os.Stderr, "interrupted")
+		os.Exit(exitInterrupted)
+	})
+	ignoreClosedPipes()
+	os.Exit(guarded(os.Stderr, func() int {
+		sh := &shell{
+			stdin:  os.Stdin,
+			stdout: &pipe{out: os.Stdout},
+			stderr: os.Stderr,
+			temps:  temps,
+		}
+		return sh.main(os.Args[1:])
+	}))
+}
+
+// guarded turns a panic into exit code 4 and a message that says how to report
+// it. The stack is shown only where UPSIM_DEBUG is set.
+func guarded(stderr io.Writer, f func() int) (code int) {
+	defer func() {
+		fault := recover()
+		if fault == nil {
+			return
+		}
+		fmt.Fprintf(stderr, "internal fault: %v\n", fault)
+		if os.Getenv("UPSIM_DEBUG") != "" {
+			stderr.Write(debug.Stack())
+		} else {
+			fmt.Fprintln(stderr, "This is a bug of upsim. Please report the command line, the scenario file, what `upsim version` says,"+
+				" and what is printed when the environment variable UPSIM_DEBUG is set to 1.")
+		}
+		code = exitFault
+	}()
+	return f()
+}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"upsim/reports"
+)
+
+// formats are the words that -o knows.
+var formats = []string{reports.FormatTable, reports.FormatJSON}
+
+// sink is one -o: a format and where it goes. An empty path is standard output.
+type sink struct {
+	format, path string
+	// held is what will be written to path once everything is there.
+	held bytes.Buffer
+}
+
+// outputs are all sinks of a command.
+type outputs struct {
+	sh    *shell
+	sinks []*sink
+	// pieces counts what has been rendered.
+	pieces int
+}
+
+// addOutputFlag adds -o, whose values are left in the returned list.
+func addOutputFlag(cmd *cobra.Command) *[]string {
+	values := cmd.Flags().StringArrayP("output", "o", nil,
+		"`FORMAT[=FILE]`: "+strings.Join(formats, " or ")+", to standard output or into a file; may be repeated (default table)")
+	complete(cmd, "output", formats...)
+	return values
+}
+
+// openOutputs reads the values of -o; none means a table on standard output.
+// What can be known to fail before anything is simulated fails here.
+func (sh *shell) openOutputs(values []string) (*outputs, error) {
+	if len(values) == 0 {
+		values = []string{"table"}
+	}
+	o := &outputs{sh: sh}
+	targets := map[string]string{}
+	for _, v := range values {
+		s, err := parseSink(v)
+		if err != nil {
+			return nil, err
+		}
+		key := s.path
+		if key != "" {
+			target, _, _, err := finalTarget(key)
+			if err != nil {
+				return nil, writeError{s.path, reason(err)}
+			}
+			if key, err = filepath.Abs(target); err != nil {
+				return nil, err
+			}
+		}
+		if other, taken := targets[key]; taken {
+			return nil, usagef("give each -o a file of its own: -o json=FILE",
+				"-o %s and -o %s would be written to the same place", other, v)
+		}
+		targets[key] = v
+		o.sinks = append(o.sinks, s)
+	}
+	return o, nil
+}
+
+func parseSink(value string) (*sink, error) {
+	format, path, named := strings.Cut(value, "=")
+	known := false
+	for _, f := range formats {
+		known = known || f == format
+	}
+	if !known {
+		return nil, usagef("", "unknown output format %q; the formats are %s, each with an optional =FILE", format, strings.Join(formats, ", "))
+	}
+	if named && path == "" {
+		return nil, usagef("write -o "+format+"=FILE, or -o "+format+" for standard output", "-o %s names no file", value)
+	}
+	return &sink{format: format, path: path}, nil
+}
+
+// each lets render write one piece to every sink: to standard output at once,
+// to a file when all pieces are there.
+func (o *outputs) each(render func(w io.Writer, format string, opts reports.TableOptions) error) error {
+	for _, s := range o.sinks {
+		if s.path != "" {
+			if err := render(&s.held, s.format, reports.TableOptions{Verbose: o.sh.verbose}); err != nil {
+				return err
+			}
+			continue
+		}
+		// A piece is rendered whole before any of it is printed.
+		var piece bytes.Buffer
+		if err := render(&piece, s.format, o.sh.tableOptions()); err != nil {
+			return err
+		}
+		if _, err := piece.WriteTo(o.sh.stdout); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// close writes the files.
+func (o *outputs) close() error {
+	for _, s := range o.sinks {
+		if s.path == "" {
+			continue
+		}
+		if err := o.sh.temps.write(s.path, s.held.Bytes()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// files names the files that are written, and whether nothing goes to standard output.
+func (o *outputs) files() (paths []string, only bool) {
+	only = true
+	for _, s := range o.sinks {
+		if s.path == "" {
+			only = false
+		} else {
+			paths = append(paths, s.path)
+		}
+	}
+	return paths, only
+}
+
+// note prints what is neither data nor an error, unless -q is given.
+func (sh *shell) note(format string, args ...any) {
+	if !sh.quiet {
+		fmt.Fprintf(sh.stderr, format+"\n", args...)
+	}
+}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// shell is the command line's surroundings: its streams and the flags that every command has.
+type shell struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	temps          *tempFiles
+
+	quiet, verbose, noColor bool
+}
+
+// main runs the command that args name, without the program's own name, and returns the exit code.
+func (sh *shell) main(args []string) int {
+	root := sh.rootCommand()
+	root.SetArgs(args)
+	return explain(sh.stderr, root.Execute())
+}
+
+func (sh *shell) rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "upsim",
+		Short: "Simulate a Kubernetes upgrade before you touch the cluster",
+		Long: `upsim simulates Kubernetes upgrades, event by event, on a model of a cluster: will something
+break, where does it get stuck, and how long does it take?`,
+		Example: `  upsim run                                            # the built-in example
+  upsim run shop.yaml                                  # a scenario of your own
+  upsim run --cluster cluster.json --to v1.34.2        # a real cluster, from kubectl get … -o json
+  upsim check shop.yaml                                # what can be known without simulating
+  upsim skew v1.34                                     # which versions may run beside which`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.SetIn(sh.stdin)
+	root.SetOut(sh.stdout)
+	root.SetErr(sh.stderr)
+	root.PersistentFlags().BoolVarP(&sh.quiet, "quiet", "q", false, "print no notes and hints on standard error")
+	root.PersistentFlags().BoolVarP(&sh.verbose, "verbose", "v", false, "show every row of a table, not only the worst")
+	root.PersistentFlags().BoolVar(&sh.noColor, "no-color", false, "no colour on a terminal (also: NO_COLOR, TERM=dumb)")
+	root.SetFlagErrorFunc(flagError)
+	cobra.AddTemplateFunc("flags", flagUsages)
+	root.SetHelpTemplate(helpTemplate)
+	root.AddCommand(sh.runCommand(), sh.checkCommand(), sh.skewCommand(), sh.scenariosCommand(), sh.versionCommand())
+	onlySubcommands(root)
+	root.SetHelpCommand(helpCommand(root))
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		if cmd.Name() == "completion" {
+			onlySubcommands(cmd)
+		}
+	}
+	return root
+}
+
+// helpTemplate puts the examples first, since most readers look for one to copy.
+const helpTemplate = `{{with or .Long .Short}}{{. | trimTrailingWhitespaces}}
+
+{{end}}{{if .HasExample}}Examples:
+{{.Example}}
+
+{{end}}Usage:
+  {{if .HasAvailableSubCommands}}{{.CommandPath}} COMMAND{{else}}{{.UseLine}}{{end}}
+{{if .HasAvailableSubCommands}}
+Commands:{{range .Commands}}{{if (or .IsAvailableCommand (eq .Name "help"))}}
+  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}
+{{end}}{{if .HasAvailableLocalFlags}}
+Flags:
+{{flags .LocalFlags}}
+{{end}}{{if .HasAvailableInheritedFlags}}
+Flags of every command:
+{{flags .InheritedFlags}}
+{{end}}
+` + exitHelp + "\n"
+
+// onlySubcommands makes cmd show its help when it is given alone, and refuse a word that is no subcommand of it.
+func onlySubcommands(cmd *cobra.Command) {
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		cmd.SuggestionsMinimumDistance = 2
+		hint := "see " + cmd.CommandPath() + " --help"
+		if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+			hint = "did you mean " + strings.Join(near, " or ") + "?"
+		}
+		return usagef(hint, "unknown command %q for %q", args[0], cmd.CommandPath())
+	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+}
+
+func helpCommand(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Help about a command",
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			return subcommandNames(root, args), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			cmd, rest, err := root.Find(args)
+			if err != nil {
+				return err
+			}
+			if len(rest) > 0 {
+				return usagef("see upsim --help", "there is no help on %q", strings.Join(args, " "))
+			}
+			cmd.InitDefaultHelpFlag()
+			return cmd.Help()
+		},
+	}
+}
+
+func subcommandNames(root *cobra.Command, args []string) []string {
+	cmd, rest, err := root.Find(args)
+	if err != nil || len(rest) > 0 {
+		return nil
+	}
+	var names []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name()+"\t"+c.Short)
+		}
+	}
+	return names
+}
+
+// exactly is an Args function: the named arguments, no more and no less.
+func exactly(names ...string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		hint := "usage: " + cmd.UseLine()
+		switch {
+		case len(args) < len(names):
+			return usagef(hint, "%s needs %s", cmd.CommandPath(), names[len(args)])
+		case len(args) > len(names):
+			return usagef(hint, "%s does not take %q", cmd.CommandPath(), args[len(names)])
+		}
+		return nil
+	}
+}

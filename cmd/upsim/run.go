@@ -1,0 +1,232 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"upsim/model"
+	"upsim/reports"
+	"upsim/scenarios"
+	"upsim/sim"
+)
+
+func (sh *shell) runCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "run [FILE…]",
+		Short: "Simulate an upgrade and say whether it is safe",
+		Long: `Simulate every upgrade of the scenario files, one result each, and report what happened. Without
+a file the built-in example is simulated; "-" is standard input.
+
+With --cluster the cluster is read from what kubectl printed:
+  kubectl get nodes,pods,deployments,replicasets,statefulsets,daemonsets,poddisruptionbudgets \
+    -A -o json > cluster.json`,
+		Example: `  upsim run
+  upsim run shop.yaml
+  upsim run shop.yaml --seed 7 -o table -o json=result.json
+  upsim run --cluster cluster.json --to v1.34.2
+  kubectl get nodes,pods,deployments,replicasets,statefulsets,daemonsets,pdb -A -o json |
+    upsim run --cluster - --to v1.34.2`,
+	}
+	var flags runFlags
+	flags.add(cmd)
+	clusterFiles := cmd.Flags().StringSlice("cluster", nil,
+		"`FILE` with kubectl output, in place of scenario files; may be repeated, all files are one cluster")
+	var to versionFlag
+	cmd.Flags().Var(&to, "to", "the target version, with --cluster")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := flags.fail.validate(cmd); err != nil {
+			return err
+		}
+		list, err := sh.chosen(args, *clusterFiles, to.Version)
+		if err != nil {
+			return err
+		}
+		return sh.simulate(cmd, &flags, list)
+	}
+	return cmd
+}
+
+// runFlags are the flags of a simulation, whatever its scenarios come from.
+type runFlags struct {
+	fail      failFlags
+	outputs   *[]string
+	seed      numberFlag
+	maxEvents numberFlag
+	audit     bool
+}
+
+func (f *runFlags) add(cmd *cobra.Command) {
+	f.outputs = addOutputFlag(cmd)
+	f.fail.add(cmd)
+	cmd.Flags().Var(&f.seed, "seed", "seed of what is left to chance (default: the scenario's own)")
+	cmd.Flags().Var(&f.maxEvents, "max-events", "cut a simulation off after so many events, with exit code 3 (default: no limit)")
+	cmd.Flags().BoolVar(&f.audit, "audit", false, "recompute every invariant from scratch at each tick (slow)")
+	if err := cmd.Flags().MarkHidden("audit"); err != nil {
+		panic(err)
+	}
+}
+
+// chosen loads what a run's arguments name; with --cluster the arguments are more of its files.
+func (sh *shell) chosen(args, clusterFiles []string, to model.Version) ([]*model.Scenario, error) {
+	if len(clusterFiles) > 0 {
+		if to.IsZero() {
+			return nil, usagef("for example --to v1.34.2", "--cluster needs a target version: --to VERSION")
+		}
+		return sh.realCluster(append(clusterFiles, args...), to)
+	}
+	if !to.IsZero() {
+		return nil, usagef("a scenario file has its own upgrade.to", "--to goes with --cluster")
+	}
+	if len(args) == 0 {
+		return []*model.Scenario{scenarios.Default()}, nil
+	}
+	return sh.load(args)
+}
+
+// realCluster makes a scenario of kubectl output.
+func (sh *shell) realCluster(paths []string, to model.Version) ([]*model.Scenario, error) {
+	if err := stdinOnce(paths); err != nil {
+		return nil, err
+	}
+	sc, err := scenarios.FromKubectl(paths, sh.stdin, to)
+	if err != nil {
+		return nil, err
+	}
+	return []*model.Scenario{sc}, nil
+}
+
+// load reads scenario files; the faults of all files are reported together.
+func (sh *shell) load(paths []string) ([]*model.Scenario, error) {
+	if err := stdinOnce(paths); err != nil {
+		return nil, err
+	}
+	var list []*model.Scenario
+	var faults error
+	for _, path := range paths {
+		found, err := sh.loadOne(path)
+		if errors.As(err, new(model.Diagnostics)) {
+			faults = errors.Join(faults, err)
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, found...)
+	}
+	return list, faults
+}
+
+func (sh *shell) loadOne(path string) ([]*model.Scenario, error) {
+	if path == "-" {
+		return scenarios.LoadFrom("<stdin>", sh.stdin, ".")
+	}
+	return scenarios.Load(path)
+}
+
+func stdinOnce(paths []string) error {
+	n := 0
+	for _, p := range paths {
+		if p == "-" {
+			n++
+		}
+	}
+	if n > 1 {
+		return usagef("", "standard input (-) can be read only once")
+	}
+	return nil
+}
+
+// simulate runs every upgrade of every scenario, writes the results, and
+// answers with the exit code that they deserve.
+func (sh *shell) simulate(cmd *cobra.Command, flags *runFlags, list []*model.Scenario) error {
+	out, err := sh.openOutputs(*flags.outputs)
+	if err != nil {
+		return err
+	}
+	for _, sc := range list {
+		sh.notes(sc)
+	}
+	code := exitFine
+	for _, sc := range list {
+		seed := sc.Seed
+		if cmd.Flags().Changed("seed") {
+			seed = uint64(flags.seed)
+		}
+		for _, up := range sc.Upgrades() {
+			world, err := sim.Compile(sc, up)
+			if err != nil {
+				return fmt.Errorf("%s: %w", title(sc, up), err)
+			}
+			result := world.Run(sim.Options{Seed: seed, Audit: flags.audit, MaxEvents: uint64(flags.maxEvents)})
+			if err := out.result(sc, result); err != nil {
+				return err
+			}
+			code = max(code, flags.code(sh, sc, up, result))
+			if _, only := out.files(); only {
+				sh.note("%s: %s", title(sc, up), result.Verdict)
+			}
+		}
+	}
+	if err := out.close(); err != nil {
+		return err
+	}
+	return outcome(code)
+}
+
+// result writes one result to every sink, the tables with an empty line between them.
+func (o *outputs) result(sc *model.Scenario, r *sim.Result) error {
+	o.pieces++
+	return o.each(func(w io.Writer, format string, opts reports.TableOptions) error {
+		if format == reports.FormatJSON {
+			return reports.JSON(w, r)
+		}
+		if o.pieces > 1 {
+			if _, err := w.Write([]byte{'\n'}); err != nil {
+				return err
+			}
+		}
+		return reports.Table(w, sc, r, opts)
+	})
+}
+
+// code is the exit code that a result deserves. One that was cut off is
+// neither fine nor not; it says so on standard error.
+func (f *runFlags) code(sh *shell, sc *model.Scenario, up model.NamedUpgrade, r *sim.Result) int {
+	code := exitFine
+	if r.Verdict != sim.Safe && f.fail.fails(model.SeverityError) {
+		code = exitNotFine
+	}
+	for _, reason := range r.Reasons {
+		if reason.Code == model.CutOff {
+			fmt.Fprintf(sh.stderr, "error: %s: cut off after %d events (--max-events); its result is not complete\n",
+				title(sc, up), r.Engine.Events)
+			return exitCutOff
+		}
+		if f.fail.fails(reason.Severity) {
+			code = exitNotFine
+		}
+	}
+	return code
+}
+
+func title(sc *model.Scenario, up model.NamedUpgrade) string {
+	if len(sc.Strategies) > 0 {
+		return sc.Name + " (" + up.Name + ")"
+	}
+	return sc.Name
+}
+
+// notes tells on standard error what the reader of a real cluster noticed.
+func (sh *shell) notes(sc *model.Scenario) {
+	for _, n := range sc.Cluster.Notes {
+		text := n.Message
+		if n.Subject != "" && !strings.Contains(text, n.Subject) {
+			text = n.Subject + ": " + text
+		}
+		sh.note("note: %s", text)
+	}
+}

@@ -1,0 +1,29 @@
+package scenarios
+
+import "testing"
+
+func TestRecognise(t *testing.T) {
+	for name, tc := range map[string]struct {
+		head string
+		want Content
+	}{
+		"scenario":                     {"# mine\napiVersion: upsim/v1\nkind: Scenario\n", ContentScenario},
+		"scenario of a later version":  {"apiVersion: upsim/v2\nkind: Scenario\n", ContentScenario},
+		"scenario with a wrong group":  {"apiVersion: v1\nkind: Scenario\n", ContentScenario},
+		"scenario without apiVersion":  {"metadata: {name: a}\ncluster: {version: v1.34.2}\n", ContentScenario},
+		"scenario as JSON":             {`{"kind":"Scenario","apiVersion":"upsim/v1"}`, ContentScenario},
+		"kubectl YAML":                 {"apiVersion: v1\nitems:\n- apiVersion: v1\n  kind: Node\n", ContentKubectl},
+		"kubectl JSON":                 {"{\n    \"apiVersion\": \"v1\",\n    \"items\": [", ContentKubectl},
+		"kubectl JSON lines":           {`{"apiVersion":"apps/v1","kind":"Deployment"}` + "\n", ContentKubectl},
+		"custom resource of that kind": {"apiVersion: v1\nitems:\n- apiVersion: x/v1\n  kind: Scenario\n", ContentKubectl},
+		"table of nodes":               {"NAME   STATUS   ROLES    AGE   VERSION\nn1     Ready    <none>   8s    v1.33.9\n", ContentPaste},
+		"lines of jsonpath":            {"n1\tv1.33.9\nn2\tv1.32.1\n", ContentPaste},
+		"kubectl version":              {"Client Version: v1.34.4\nServer Version: v1.34.4\n", ContentPaste},
+		"empty":                        {"", ContentScenario},
+		"binary":                       {"\x7fELF\x02\x01\x01\x00", ContentScenario},
+	} {
+		if got := recognise([]byte(tc.head)); got != tc.want {
+			t.Errorf("%s: recognise gave %d, want %d", name, got, tc.want)
+		}
+	}
+}

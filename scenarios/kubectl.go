@@ -1,0 +1,86 @@
+package scenarios
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"upsim/model"
+	"upsim/model/kube"
+)
+
+// FromKubectl makes a scenario of a real cluster's kubectl output, as
+// FromInputs does; the path "-" is stdin.
+func FromKubectl(paths []string, stdin io.Reader, to model.Version) (*model.Scenario, error) {
+	var inputs []*Input
+	for _, path := range paths {
+		in, err := Open(path, stdin)
+		if err != nil {
+			return nil, err
+		}
+		defer in.Close()
+		inputs = append(inputs, in)
+	}
+	return FromInputs(inputs, to)
+}
+
+// FromInputs makes a scenario of a real cluster's kubectl output: all inputs
+// are one cluster, and the upgrade goes to version `to` with every default.
+// Without a target (the zero version) it goes to the newest version that an API
+// server has, which is what a check of the cluster as it stands wants.
+func FromInputs(inputs []*Input, to model.Version) (*model.Scenario, error) {
+	r := kube.NewReader()
+	names := make([]string, len(inputs))
+	for i, in := range inputs {
+		names[i] = in.Name
+		if err := r.Add(in.Name, in.reader); err != nil {
+			return nil, err
+		}
+	}
+	cluster, err := finish(r)
+	if err != nil {
+		return nil, err
+	}
+	if to.IsZero() {
+		to = newestAPIServer(cluster)
+	}
+	// The defaults of everything else stand in one place, the decoder.
+	doc, err := json.Marshal(map[string]any{
+		"apiVersion": model.APIVersion,
+		"kind":       model.KindScenario,
+		"metadata":   map[string]any{"name": clusterName(names[0])},
+		"cluster":    map[string]any{"from": names},
+		"upgrade":    map[string]any{"to": to.String()},
+	})
+	if err != nil {
+		return nil, err
+	}
+	list := strings.Join(names, ", ")
+	found, faults := model.Decode(list, doc, func([]string) (*model.Cluster, error) { return cluster, nil })
+	if len(faults) > 0 {
+		// The document was never a file: its lines would mean nothing to the user.
+		return nil, fmt.Errorf("%s: %s", list, faults[0].Message)
+	}
+	return found[0], nil
+}
+
+func newestAPIServer(c *model.Cluster) model.Version {
+	newest := c.Version
+	for _, v := range c.ControlPlane.APIServer {
+		if v.Compare(newest) > 0 {
+			newest = v
+		}
+	}
+	return newest
+}
+
+// clusterName names the scenario after its first file: prod.json gives prod.
+func clusterName(file string) string {
+	name, _, _ := strings.Cut(filepath.Base(file), ".")
+	if name = strings.Trim(name, "<>"); name == "" {
+		return "cluster"
+	}
+	return name
+}
