@@ -55,7 +55,7 @@ type RecordedDrain struct {
 	Code    int     `json:"rc"`
 }
 
-// Recordings lists the folders of recordings below dir by name: those that
+// Recordings lists the folders of recordings below dir in the order of their names: those that
 // hold a scenario.yaml.
 func Recordings(dir string) ([]string, error) {
 	found, err := filepath.Glob(filepath.Join(dir, "*", "scenario.yaml"))

@@ -1,0 +1,100 @@
+package bench
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+
+	"upsim/model"
+	"upsim/sim"
+)
+
+// sizes are the clusters that are measured, all with 30 pods a node.
+var sizes = []int{1000, 5000}
+
+// BenchmarkUpgrade plays a whole rolling upgrade. It reports the time for each
+// event, the events and evictions of a run, and the live heap for each pod that
+// the compiled world holds.
+func BenchmarkUpgrade(b *testing.B) {
+	for _, variant := range Variants() {
+		for _, nodes := range sizes {
+			b.Run(fmt.Sprintf("%s/nodes=%d", variant, nodes), func(b *testing.B) {
+				sc := synthetic(b, Synthetic{Nodes: nodes, Variant: variant})
+				before := liveHeap()
+				world := compile(b, sc)
+				heap := liveHeap() - before
+				var events uint64
+				var evictions int64
+				runs := 0
+				b.ReportAllocs()
+				for b.Loop() {
+					r := world.Run(sim.Options{Seed: 1})
+					if r.FinalVersions[syntheticTo.String()] != nodes {
+						b.Fatalf("the upgrade did not end: %v, %v %v", r.FinalVersions, r.Verdict, r.Reasons)
+					}
+					events, evictions = r.Engine.Events, r.Evictions
+					runs++
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(runs)/float64(events), "ns/event")
+				b.ReportMetric(float64(events), "events")
+				b.ReportMetric(float64(evictions), "evictions")
+				b.ReportMetric(float64(heap)/float64(pods(sc)), "bytes/pod")
+				runtime.KeepAlive(world)
+			})
+		}
+	}
+}
+
+// BenchmarkCompile turns a scenario value into a world, with every pod placed.
+func BenchmarkCompile(b *testing.B) {
+	for _, variant := range Variants() {
+		for _, nodes := range sizes {
+			b.Run(fmt.Sprintf("%s/nodes=%d", variant, nodes), func(b *testing.B) {
+				sc := synthetic(b, Synthetic{Nodes: nodes, Variant: variant})
+				b.ReportAllocs()
+				n := 0
+				for b.Loop() {
+					compile(b, sc)
+					n++
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n)/float64(pods(sc)), "ns/pod")
+			})
+		}
+	}
+}
+
+func synthetic(tb testing.TB, s Synthetic) *model.Scenario {
+	tb.Helper()
+	sc, err := s.Scenario()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return sc
+}
+
+func compile(tb testing.TB, sc *model.Scenario) *sim.World {
+	tb.Helper()
+	world, err := sim.Compile(sc, sc.Upgrades()[0])
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return world
+}
+
+// pods counts the pods that the scenario's workloads want.
+func pods(sc *model.Scenario) int {
+	n := 0
+	for _, w := range sc.Cluster.Workloads {
+		n += w.Count * w.Replicas
+	}
+	return n
+}
+
+// liveHeap is the number of bytes of reachable objects.
+func liveHeap() int64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
