@@ -1,0 +1,204 @@
+package sim
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"upsim/model"
+	"upsim/model/skew"
+)
+
+// Preflight says what can be known of an upgrade before it is simulated:
+// versions that must not meet, budgets that can never allow an eviction,
+// drains that kubectl will refuse, nodes that are not in order. Errors come
+// first. Pods whose node is known count only if that node is to be drained;
+// `limit` and the nodes of stages are not looked at.
+func Preflight(sc *model.Scenario, up model.NamedUpgrade) []model.Finding {
+	p := newPreflight(sc, &up.Upgrade)
+	p.found = append(p.found, skew.Check(p.topology)...)
+	p.path()
+	p.nodes()
+	p.budgets()
+	p.drainFilters()
+	p.nothingToDo()
+	rank := map[model.Severity]int{model.SeverityError: 0, model.SeverityWarning: 1, model.SeverityInfo: 2}
+	slices.SortStableFunc(p.found, func(a, b model.Finding) int { return cmp.Compare(rank[a.Severity], rank[b.Severity]) })
+	return p.found
+}
+
+type preflight struct {
+	cluster  *model.Cluster
+	up       *model.Upgrade
+	topology skew.Topology
+	// versions are those that the control plane passes through, target is where
+	// it all ends; zero where the upgrade names none.
+	versions []model.Version
+	target   model.Version
+	// drains are the options of every drain that the upgrade may run.
+	drains []model.Drain
+	// idle: nothing is to be upgraded. Then every node counts as one to be
+	// drained: whoever checks a cluster without a plan wants to know what would stand in the way.
+	idle      bool
+	standings []standing // by workload entry
+	found     []model.Finding
+}
+
+func newPreflight(sc *model.Scenario, up *model.Upgrade) *preflight {
+	p := &preflight{cluster: &sc.Cluster, up: up, topology: skew.FromCluster(&sc.Cluster), versions: up.Path, target: up.To}
+	if len(p.versions) == 0 && !up.To.IsZero() {
+		p.versions = model.UpgradePath(sc.Cluster.Version, up.To)
+	}
+	if len(p.versions) > 0 && p.target.Patch < 0 {
+		p.target = p.versions[len(p.versions)-1]
+	}
+	p.drains = []model.Drain{up.Nodes.Drain}
+	if len(up.Nodes.Stages) > 0 {
+		p.drains = nil
+		for i := range up.Nodes.Stages {
+			p.drains = append(p.drains, up.Nodes.Stages[i].Drain)
+		}
+	}
+	p.idle = !p.anythingToDo()
+	p.standings = p.stand()
+	return p
+}
+
+func (p *preflight) add(c model.Code, subject, format string, args ...any) {
+	p.found = append(p.found, model.NewFinding(c, subject, fmt.Sprintf(format, args...)))
+}
+
+// path checks the versions that the control plane is to pass through, from
+// where each of its API servers stands.
+func (p *preflight) path() {
+	if p.target.IsZero() {
+		return
+	}
+	servers := slices.Clone(p.topology.APIServers)
+	slices.SortStableFunc(servers, func(a, b skew.Instance) int { return a.Version.Compare(b.Version) })
+	if p.up.ControlPlane.Skip {
+		if len(servers) > 0 && p.target.Minor > servers[0].Version.Minor {
+			p.add(model.ControlPlaneBehindTarget, "control-plane/"+p.target.String(),
+				"nodes are to move to %s, and the API server on %s stays at %s: a kubelet must not be newer than any API server that it may talk to",
+				p.target, servers[0].Name, servers[0].Version)
+		}
+		return
+	}
+	type fault struct {
+		code    model.Code
+		subject string
+	}
+	seen := map[fault]bool{}
+	for _, s := range servers {
+		for _, f := range skew.CheckPath(s.Version, p.versions) {
+			if key := (fault{f.Code, f.Subject}); !seen[key] {
+				seen[key] = true
+				p.found = append(p.found, f)
+			}
+		}
+	}
+}
+
+// nodes names those that are not in order before anything begins.
+func (p *preflight) nodes() {
+	var list []*model.Node
+	for i := range p.cluster.Nodes {
+		if n := &p.cluster.Nodes[i]; n.Unschedulable || !n.Ready {
+			list = append(list, n)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *model.Node) int { return naturally(a.Name, b.Name) })
+	for _, n := range list {
+		if n.Unschedulable {
+			p.add(model.NodeCordonedBefore, "Node/"+n.Name, "node %s is cordoned already; it will stay so", n.Name)
+		}
+		if !n.Ready {
+			p.add(model.NodeNotReady, "Node/"+n.Name, "node %s is not Ready before the upgrade begins", n.Name)
+		}
+	}
+}
+
+func (p *preflight) nothingToDo() {
+	if p.idle && !p.target.IsZero() {
+		p.add(model.NothingToUpgrade, "cluster/"+p.target.String(), "everything that this upgrade would change is at %s already", p.target)
+	}
+}
+
+// anythingToDo reports whether something is not at the target yet; without a target nothing is.
+func (p *preflight) anythingToDo() bool {
+	if p.target.IsZero() {
+		return false
+	}
+	if !p.up.ControlPlane.Skip {
+		t := &p.topology
+		for _, group := range [][]skew.Instance{t.APIServers, t.ControllerManagers, t.Schedulers, t.CloudControllerManagers} {
+			for _, i := range group {
+				if p.outdated(i.Version) {
+					return true
+				}
+			}
+		}
+	}
+	return p.anyNode()
+}
+
+// anyNode reports whether some node is not at the target yet.
+func (p *preflight) anyNode() bool {
+	for i := range p.cluster.Pools {
+		if pool := &p.cluster.Pools[i]; pool.Count > 0 && p.outdated(pool.Kubelet) {
+			return true
+		}
+	}
+	for i := range p.cluster.Nodes {
+		if p.toUpgrade(&p.cluster.Nodes[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// outdated reports whether a component is to be changed; vendors' suffixes do not count.
+func (p *preflight) outdated(v model.Version) bool {
+	return cmp.Or(v, p.cluster.Version).Compare(p.target) != 0
+}
+
+// toUpgrade reports whether the upgrade changes the node. A control-plane node goes with the control plane.
+func (p *preflight) toUpgrade(n *model.Node) bool {
+	if _, controlPlane := n.Labels[model.LabelControlPlane]; controlPlane && (p.up.ControlPlane.Skip || p.cluster.ControlPlane.Managed) {
+		return false
+	}
+	return p.outdated(n.Kubelet)
+}
+
+// toDrain reports whether the node of this name is to be drained; one that the cluster does not list may be.
+func (p *preflight) toDrain(name string, explicit map[string]*model.Node) bool {
+	if p.idle {
+		return true
+	}
+	if n, ok := explicit[name]; ok {
+		return p.toUpgrade(n)
+	}
+	dash := strings.LastIndexByte(name, '-')
+	if dash < 0 {
+		return true
+	}
+	number, err := strconv.Atoi(name[dash+1:])
+	for i := range p.cluster.Pools {
+		if pool := &p.cluster.Pools[i]; pool.Name == name[:dash] && err == nil && 1 <= number && number <= pool.Count {
+			return p.outdated(pool.Kubelet)
+		}
+	}
+	return true
+}
+
+func naturally(a, b string) int {
+	switch {
+	case model.NaturalLess(a, b):
+		return -1
+	case model.NaturalLess(b, a):
+		return 1
+	}
+	return 0
+}
