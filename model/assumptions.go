@@ -22,6 +22,9 @@ type Assumptions struct {
 	PodsDownWhileUpgrade     bool
 	PodsReadyAfterNode       Dist // node Ready again to the pods that stayed on it Ready
 
+	NodeProvision Dist // new node asked for to Ready
+	NodeDelete    Dist // drained node asked away to gone
+
 	EtcdBackup       Dist
 	EtcdRestart      Dist
 	APIServerRestart Dist

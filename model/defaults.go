@@ -19,6 +19,12 @@ func DefaultAssumptions() Assumptions {
 		// Measured: pods Ready 0.95 s after the kubelet started, the node 0.06 s after.
 		PodsReadyAfterNode: Const(900 * ms),
 
+		// The FAQ of cluster-autoscaler expects 3 to 4 minutes from asking a cloud for a node until pods can be
+		// scheduled on it (https://github.com/kubernetes/autoscaler/blob/master/cluster-autoscaler/FAQ.md).
+		NodeProvision: Const(3 * time.Minute),
+		// A drained node is out of the cluster as soon as its object is deleted.
+		NodeDelete: Const(0),
+
 		// A snapshot of a few hundred megabytes and its copy.
 		EtcdBackup: Const(30 * time.Second),
 		// kubeadm users saw an etcd member away for a little more than 20 s.
@@ -68,4 +74,21 @@ func DefaultAssumptions() Assumptions {
 // DefaultDrain are the drain options used where a scenario gives none; retry and poll are kubectl's own.
 func DefaultDrain() Drain {
 	return Drain{IgnoreDaemonSets: true, DeleteEmptyDirData: true, Retry: 5 * time.Second, OnFailure: DrainFail}
+}
+
+// DefaultGate is the gate of a canary's stages where a scenario gives none.
+func DefaultGate() Gate {
+	return Gate{NodesReady: true, WorkloadsAvailable: true, Timeout: 10 * time.Minute}
+}
+
+// DefaultCanarySoak is how long the first stage of a canary is watched where a scenario does not say.
+const DefaultCanarySoak = 10 * time.Minute
+
+// DefaultControlPlaneReplicas is the number of API server instances where nothing says it.
+const DefaultControlPlaneReplicas = 3
+
+// DefaultAllocatable is what a node has where a scenario does not say: room
+// that no workload fills, for the kubelet's default number of pods.
+func DefaultAllocatable() Resources {
+	return Resources{CPU: maxCores * 1000, Memory: maxMemory, Pods: DefaultPodsPerNode}
 }

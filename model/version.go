@@ -23,6 +23,15 @@ var versionForm = regexp.MustCompile(`^v?(\d{1,3})\.(\d{1,4})(?:\.(\d{1,6}))?([-
 
 // ParseVersion reads v1.34.2, 1.34.2 or 1.34, with the suffixes that vendors add.
 func ParseVersion(s string) (Version, error) {
+	v, err := parseVersion(s)
+	if err == nil && v.Major != 1 {
+		return Version{}, fmt.Errorf("%q is not a Kubernetes version: the major version is 1", s)
+	}
+	return v, err
+}
+
+// parseVersion reads a version of any major.
+func parseVersion(s string) (Version, error) {
 	m := versionForm.FindStringSubmatch(s)
 	if m == nil || strings.HasPrefix(m[4], ".") {
 		return Version{}, fmt.Errorf("%q is not a version; write it like v1.34.2 or 1.34.2", s)
@@ -32,9 +41,6 @@ func ParseVersion(s string) (Version, error) {
 	v.Minor, _ = strconv.Atoi(m[2])
 	if m[3] != "" {
 		v.Patch, _ = strconv.Atoi(m[3])
-	}
-	if v.Major != 1 {
-		return Version{}, fmt.Errorf("%q is not a Kubernetes version: the major version is 1", s)
 	}
 	return v, nil
 }

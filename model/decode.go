@@ -1,0 +1,252 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// FromFunc reads the files that `cluster.from` lists into one cluster. The
+// paths are as the scenario file has them.
+type FromFunc func(paths []string) (*Cluster, error)
+
+// Decode reads a scenario file: one scenario for each YAML document, complete
+// with defaults. The name stands in the diagnostics. Where anything is wrong
+// it returns no scenario but every fault of the file, in the order of their
+// places. A nil from refuses `cluster.from`.
+func Decode(name string, data []byte, from FromFunc) ([]*Scenario, Diagnostics) {
+	d := &decoder{file: name, data: data, from: from}
+	docs, faults := readYAML(data)
+	for _, f := range faults {
+		d.report(f.line, f.col, f.message)
+	}
+	if len(docs) == 0 && len(faults) == 0 {
+		d.report(1, 1, "there is no scenario in this file; it begins with `apiVersion: "+APIVersion+"` and `kind: "+KindScenario+"`")
+	}
+	scenarios := make([]*Scenario, 0, len(docs))
+	for i, doc := range docs {
+		sc := &Scenario{File: name, Document: i + 1, Assumptions: DefaultAssumptions(), Seed: 1}
+		d.document(doc, sc)
+		scenarios = append(scenarios, sc)
+	}
+	if len(d.found) > 0 {
+		return nil, d.found.sortAndCompact()
+	}
+	return scenarios, nil
+}
+
+// maxFound bounds the faults that are kept; a file with more is not a scenario.
+const maxFound = 1000
+
+// decoder turns nodes of one file into a scenario and collects the faults.
+type decoder struct {
+	file  string
+	data  []byte
+	from  FromFunc
+	lines *lines // of the file; made for the first fault
+	found Diagnostics
+
+	// Of the document at hand.
+	sc   *Scenario
+	base *Cluster // what `cluster.from` gave; nil without
+	// baseIndex finds the places of base's pools, nodes, workloads and budgets, by "kind/name".
+	baseIndex map[string]int
+	// refs are names of nodes and workloads that must exist; looked up at the end of the document.
+	refs []reference
+	// written are the values of the file that describe a part of the cluster, by "kind/name".
+	written map[string]*node
+}
+
+func (d *decoder) report(line, col int, message string) {
+	if len(d.found) >= maxFound {
+		return
+	}
+	f := Diagnostic{File: d.file, Line: line, Col: col, Severity: SeverityError, Message: message}
+	if len(d.data) <= MaxFileBytes && !strings.Contains(message, "the file is ") {
+		if d.lines == nil {
+			d.lines = newLines(d.data)
+		}
+		f.Source = d.lines.line(line)
+	}
+	d.found = append(d.found, f)
+}
+
+// fault reports what is wrong with a value, in words that follow its name.
+func (d *decoder) fault(n *node, format string, args ...any) {
+	message := fmt.Sprintf(format, args...)
+	if label := n.label(); label != "" {
+		message = label + ": " + message
+	}
+	d.report(n.line, n.col, message)
+}
+
+// label names a value by the key that it stands under.
+func (n *node) label() string {
+	if n.index >= 0 && n.key != "" {
+		return fmt.Sprintf("%s[%d]", n.key, n.index)
+	}
+	return n.key
+}
+
+// field is a key of a mapping and what reads its value. A nil read leaves it to someone else.
+type field struct {
+	name     string
+	read     func(*node)
+	required bool
+}
+
+func may(name string, read func(*node)) field  { return field{name: name, read: read} }
+func must(name string, read func(*node)) field { return field{name: name, read: read, required: true} }
+
+// object reads a mapping: the fields in the order given here, whatever their
+// order in the file. Unknown keys, keys without a value and missing ones are faults.
+func (d *decoder) object(n *node, fields ...field) bool {
+	if !d.isMapping(n, "keys with values") {
+		return false
+	}
+	where := n.label()
+	if where == "" {
+		where = "a scenario"
+	}
+	values := make([]*node, len(fields))
+	for i, k := range n.keys {
+		at := slices.IndexFunc(fields, func(f field) bool { return f.name == k.value })
+		switch {
+		case at < 0:
+			d.report(k.line, k.col, fmt.Sprintf("unknown key %s in %s", quote(k.value), where)+suggestKey(k.value, fields))
+			continue
+		case n.items[i].isNull():
+			d.report(k.line, k.col, fmt.Sprintf("%s has no value; give it one, or remove the key", k.value))
+		default:
+			values[at] = n.items[i]
+		}
+		if isNotYet("key", k.value) {
+			d.report(k.line, k.col, fmt.Sprintf("%s is not supported yet", k.value))
+		}
+	}
+	for i, f := range fields {
+		switch {
+		case values[i] != nil:
+			if f.read != nil {
+				f.read(values[i])
+			}
+		case f.required && n.get(f.name) == nil:
+			d.report(n.line, n.col, fmt.Sprintf("%s has no %q, which it needs", where, f.name))
+		}
+	}
+	return true
+}
+
+func suggestKey(word string, fields []field) string {
+	known := make([]string, len(fields))
+	for i, f := range fields {
+		known[i] = f.name
+	}
+	if s := didYouMean(word, known); s != "" {
+		return s
+	}
+	if len(known) <= 12 {
+		return "; known here: " + strings.Join(known, ", ")
+	}
+	return ""
+}
+
+func (d *decoder) isMapping(n *node, want string) bool {
+	if n.kind != mappingNode {
+		d.fault(n, "must have %s, not %s", want, n.describe())
+		return false
+	}
+	return true
+}
+
+// describe says in words what a value is, for "must be …, not …".
+func (n *node) describe() string {
+	switch {
+	case n.kind == mappingNode:
+		return "a mapping"
+	case n.kind == sequenceNode:
+		return "a list"
+	case n.isNull():
+		return "nothing"
+	}
+	return quote(n.value)
+}
+
+// list calls read for each item of a list.
+func (d *decoder) list(read func(*node)) func(*node) {
+	return func(n *node) {
+		if n.kind != sequenceNode {
+			d.fault(n, "must be a list, not %s", n.describe())
+			return
+		}
+		for _, item := range n.items {
+			if item.isNull() {
+				d.fault(item, "has no value")
+				continue
+			}
+			read(item)
+		}
+	}
+}
+
+// document reads one scenario.
+func (d *decoder) document(n *node, sc *Scenario) {
+	*d = decoder{file: d.file, data: d.data, from: d.from, lines: d.lines, found: d.found, sc: sc, written: map[string]*node{}}
+	if n.kind != mappingNode {
+		d.report(n.line, n.col, fmt.Sprintf("a scenario has keys such as `apiVersion`, `cluster` and `upgrade`; this is %s", n.describe()))
+		return
+	}
+	if !d.isScenario(n) {
+		return
+	}
+	var upgrade *node
+	d.object(n,
+		must("apiVersion", nil),
+		must("kind", nil),
+		must("metadata", d.metadata),
+		may("seed", d.seed),
+		may("assumptions", d.assumptions),
+		must("cluster", d.cluster),
+		must("upgrade", func(v *node) { upgrade = v; sc.Upgrade = d.upgrade(v) }),
+		may("strategies", func(v *node) { d.strategies(upgrade, v) }),
+		may("faults", d.list(d.readFault)),
+		may("objectives", d.objectives),
+	)
+	d.checkCluster(n.get("cluster"))
+	d.checkReferences()
+}
+
+// isScenario looks at kind and version first: the keys of another kind mean something else.
+func (d *decoder) isScenario(n *node) bool {
+	ok := true
+	for _, want := range [][2]string{{"apiVersion", APIVersion}, {"kind", KindScenario}} {
+		v := n.get(want[0])
+		if v == nil || v.isNull() || v.kind == scalarNode && v.value == want[1] {
+			continue
+		}
+		ok = false
+		hint := ""
+		if apiVersion := n.get("apiVersion"); apiVersion != nil && !strings.HasPrefix(apiVersion.value, "upsim/") {
+			hint = "; kubectl output goes under `cluster.from` of a scenario"
+		}
+		d.fault(v, "must be %s, not %s%s", want[1], v.describe(), hint)
+	}
+	return ok
+}
+
+func (d *decoder) metadata(n *node) {
+	d.object(n,
+		must("name", d.name(&d.sc.Name, dnsSubdomain)),
+		may("description", d.prose(&d.sc.Description)),
+		may("labels", d.labels(&d.sc.Labels)),
+	)
+}
+
+func (d *decoder) seed(n *node) {
+	if v, ok := d.wholeNumber(n, 0, maxSeed); ok {
+		d.sc.Seed = uint64(v)
+	}
+}
+
+// maxSeed is the largest seed that JSON readers keep exactly.
+const maxSeed = 1<<53 - 1

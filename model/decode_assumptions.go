@@ -1,0 +1,40 @@
+package model
+
+// assumptions reads the numbers that a simulator cannot know; what is not
+// written keeps its default.
+func (d *decoder) assumptions(n *node) {
+	a := &d.sc.Assumptions
+	d.object(n,
+		may("startup", d.dist(&a.Startup)),
+		may("shutdown", d.dist(&a.Shutdown)),
+
+		may("nodeUpgrade", d.dist(&a.NodeUpgrade)),
+		may("nodeNotReadyWhileUpgrading", d.boolean(&a.NodeNotReadyWhileUpgrade)),
+		may("podsDownWhileUpgrading", d.boolean(&a.PodsDownWhileUpgrade)),
+		may("podsReadyAfterNode", d.dist(&a.PodsReadyAfterNode)),
+		may("nodeProvision", d.dist(&a.NodeProvision)),
+		may("nodeDelete", d.dist(&a.NodeDelete)),
+
+		may("etcdBackup", d.dist(&a.EtcdBackup)),
+		may("etcdRestart", d.dist(&a.EtcdRestart)),
+		may("apiserverRestart", d.dist(&a.APIServerRestart)),
+		may("componentRestart", d.dist(&a.ComponentRestart)),
+		may("leaderElection", d.dist(&a.LeaderElection)),
+
+		may("controllerLatency", d.dist(&a.ControllerLatency)),
+		may("schedulerLatency", d.dist(&a.SchedulerLatency)),
+		may("apiLatency", d.dist(&a.APILatency)),
+		may("taintLag", d.dist(&a.TaintLag)),
+		may("deletionLag", d.dist(&a.DeletionLag)),
+		may("kubectlStart", d.dist(&a.KubectlStart)),
+		may("deletionPoll", d.durationFrom(&a.DeletionPoll, ms)),
+		may("conflictRetry", d.durationFrom(&a.ConflictRetry, ms)),
+		may("controllerQPS", d.number(&a.ControllerQPS, 0, 1e6, false)),
+		may("controllerBurst", d.integer(&a.ControllerBurst, 1, 1e6)),
+
+		may("nodeMonitorGrace", d.duration(&a.NodeMonitorGrace)),
+		may("unreachableToleration", d.duration(&a.UnreachableToleration)),
+
+		may("unsupportedKubelet", oneOf(d, &a.UnsupportedKubelet, "", KubeletLost, KubeletReportOnly)),
+	)
+}

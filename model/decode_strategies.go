@@ -1,0 +1,110 @@
+package model
+
+import "slices"
+
+// strategies reads the variants of an upgrade. Each entry is laid over the
+// upgrade's own keys and read as one, so that its values, inheritance and
+// checks are those of an upgrade that is written out.
+func (d *decoder) strategies(upgrade, n *node) {
+	if n.kind == sequenceNode && len(n.items) == 0 {
+		d.fault(n, "must have at least one entry; remove the key for none")
+	}
+	d.list(func(entry *node) {
+		var named NamedUpgrade
+		fields := []field{must("name", d.name(&named.Name, strategyName))}
+		var known Upgrade
+		for _, f := range slices.Concat(d.upgradeFields(&known), d.nodeUpgradeFields(&known.Nodes)) {
+			fields = append(fields, may(f.name, nil))
+		}
+		if !d.object(entry, fields...) || upgrade == nil || upgrade.kind != mappingNode {
+			return
+		}
+		named.Upgrade = d.upgrade(d.overlay(upgrade, entry))
+		if named.Name != "" && d.once("strategy", named.Name, entry) {
+			d.sc.Strategies = append(d.sc.Strategies, named)
+		}
+	})(n)
+}
+
+// overlay is the upgrade with the entry's keys over it: an upgrade's own keys,
+// and directly those of upgrade.nodes.
+func (d *decoder) overlay(upgrade, entry *node) *node {
+	var u Upgrade
+	ofUpgrade := fieldNames(d.upgradeFields(&u))
+	nodes := &node{kind: mappingNode, key: "nodes", index: -1, line: entry.line, col: entry.col}
+	if v := upgrade.get("nodes"); v != nil {
+		nodes = v
+	}
+	out := upgrade
+	for i, k := range entry.keys {
+		v := entry.items[i]
+		switch {
+		case k.value == "name" || v.isNull():
+		case k.value == "nodes" && v.kind == mappingNode && nodes.kind == mappingNode:
+			nodes = nodes.layered(v)
+		case k.value == "nodes":
+			nodes = v
+		case slices.Contains(ofUpgrade, k.value):
+			out = out.with(k, v)
+		case nodes.kind == mappingNode:
+			nodes = nodes.layered(&node{kind: mappingNode, keys: []*node{k}, items: []*node{v}})
+		}
+	}
+	out = out.with(&node{value: "nodes", line: nodes.line, col: nodes.col}, nodes)
+	// A written path is the way to one target; another target, or none, has its own.
+	if entry.get("path") == nil && (entry.get("to") != nil || entry.get("controlPlane") != nil) {
+		out = out.without("path")
+	}
+	return out
+}
+
+// layered is the mapping of upgrade.nodes with the other's keys over it. Where
+// the strategy changes, what belongs to the old one goes.
+func (n *node) layered(over *node) *node {
+	out := n
+	if s := over.get("strategy"); s != nil && (n.get("strategy") == nil || n.get("strategy").value != s.value) {
+		out = out.without("stages")
+		if s.value == StrategyAllAtOnce {
+			out = out.without("maxUnavailable")
+		}
+	}
+	for i, k := range over.keys {
+		v := over.items[i]
+		if old := out.get(k.value); k.value == "drain" && old != nil && old.kind == mappingNode && v.kind == mappingNode {
+			merged := old
+			for j, key := range v.keys {
+				merged = merged.with(key, v.items[j])
+			}
+			v = merged
+		}
+		out = out.with(k, v)
+	}
+	return out
+}
+
+// with is the mapping with the key set to the value.
+func (n *node) with(key, value *node) *node {
+	out := n.without(key.value)
+	out.keys, out.items = append(out.keys, key), append(out.items, value)
+	return out
+}
+
+// without is a copy of the mapping that lacks the key.
+func (n *node) without(key string) *node {
+	out := *n
+	out.keys, out.items = make([]*node, 0, len(n.keys)+1), make([]*node, 0, len(n.items)+1)
+	for i, k := range n.keys {
+		if k.value != key {
+			out.keys, out.items = append(out.keys, k), append(out.items, n.items[i])
+		}
+	}
+	return &out
+}
+
+func fieldNames(fields []field) []string {
+	names := make([]string, len(fields))
+	for i, f := range fields {
+		names[i] = f.name
+	}
+	return names
+}

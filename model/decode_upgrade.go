@@ -1,0 +1,332 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/intstr"
+)
+
+// The strategies that can be simulated.
+const (
+	StrategyRolling   = "rolling"
+	StrategyCanary    = "canary"
+	StrategyAllAtOnce = "allAtOnce"
+	StrategyCustom    = "custom"
+)
+
+// upgrade reads what is to happen. The cluster is known by then.
+func (d *decoder) upgrade(n *node) Upgrade {
+	u := Upgrade{ControlPlane: ControlPlaneUpgrade{Backup: !d.sc.Cluster.ControlPlane.Managed}, Nodes: defaultNodeUpgrade()}
+	d.object(n, d.upgradeFields(&u)...)
+	if n.get("nodes") == nil {
+		u.Nodes.fillStages()
+	}
+	d.path(n, &u)
+	return u
+}
+
+func (d *decoder) upgradeFields(u *Upgrade) []field {
+	return []field{
+		must("to", d.version(&u.To)),
+		may("path", d.list(func(item *node) {
+			var v Version
+			if d.version(&v)(item); !v.IsZero() {
+				u.Path = append(u.Path, v)
+			}
+		})),
+		may("controlPlane", func(v *node) { d.controlPlaneUpgrade(&u.ControlPlane, v) }),
+		may("nodes", func(v *node) { d.nodeUpgrade(&u.Nodes, v) }),
+		may("maintenanceWindows", nil),
+	}
+}
+
+// path completes the versions that the control plane passes through.
+func (d *decoder) path(n *node, u *Upgrade) {
+	written := n.get("path")
+	switch {
+	case u.To.IsZero():
+	case u.ControlPlane.Skip && written != nil:
+		d.fault(written, "is the way of the control plane, which `controlPlane: skip` leaves alone")
+	case u.ControlPlane.Skip:
+	case written == nil:
+		u.Path = UpgradePath(d.oldestServer(), u.To)
+	case len(u.Path) == 0:
+		d.fault(written, "must list at least one version; remove the key to go minor by minor")
+	default:
+		last := u.Path[len(u.Path)-1]
+		if last.Minor != u.To.Minor || last.Patch >= 0 && u.To.Patch >= 0 && last != u.To {
+			d.fault(written, "ends at %v and not at %v, the target", last, u.To)
+			return
+		}
+		for i, v := range u.Path {
+			u.Path[i] = resolvePatch(v)
+		}
+		if u.To.Patch >= 0 {
+			u.Path[len(u.Path)-1] = u.To
+		}
+	}
+	// A target that names only a minor stands for the patch at which the path ends.
+	if !u.To.IsZero() {
+		u.To = resolvePatch(u.To)
+	}
+}
+
+func (d *decoder) oldestServer() Version {
+	c := &d.sc.Cluster
+	if len(c.ControlPlane.APIServer) == 0 {
+		return c.Version
+	}
+	return slices.MinFunc(c.ControlPlane.APIServer, Version.Compare)
+}
+
+func (d *decoder) controlPlaneUpgrade(u *ControlPlaneUpgrade, n *node) {
+	if n.kind == scalarNode {
+		if n.value != "skip" {
+			d.fault(n, "must be skip, or a mapping of keys; not %s", n.describe())
+		}
+		u.Skip, u.Backup = n.value == "skip", false
+		return
+	}
+	ours := func(read func(*node)) func(*node) {
+		return func(v *node) {
+			if d.sc.Cluster.ControlPlane.Managed {
+				d.fault(v, "a managed control plane has no nodes and no etcd of ours; remove this key")
+			}
+			read(v)
+		}
+	}
+	d.object(n,
+		may("backup", ours(d.boolean(&u.Backup))),
+		may("order", ours(d.references(&u.Order, controlPlaneNode))),
+		may("apiserverDowntime", d.optDist(&u.APIServerDowntime)),
+		may("perNode", ours(d.optDist(&u.PerNode))),
+	)
+}
+
+func defaultNodeUpgrade() NodeUpgrade {
+	return NodeUpgrade{
+		Strategy:       StrategyRolling,
+		MaxUnavailable: intstr.FromInt32(1),
+		MaxSurge:       intstr.FromInt32(0),
+		Slots:          SlotsWindow,
+		Drain:          DefaultDrain(),
+		Hops:           HopsFinal,
+	}
+}
+
+// A cordonScope says which nodes are cordoned before a drain.
+type cordonScope string
+
+const (
+	cordonOwn cordonScope = "own"
+	cordonAll cordonScope = "all"
+)
+
+func (d *decoder) cordon(all *bool) func(*node) {
+	return func(n *node) {
+		scope := cordonOwn
+		oneOf(d, &scope, "", cordonOwn, cordonAll)(n)
+		*all = scope == cordonAll
+	}
+}
+
+func (d *decoder) nodeUpgrade(u *NodeUpgrade, n *node) {
+	fields := d.nodeUpgradeFields(u)
+	if !d.object(n, fields...) {
+		return
+	}
+	unavailable, stages := n.get("maxUnavailable"), n.get("stages")
+	switch u.Strategy {
+	case StrategyAllAtOnce:
+		everything := intstr.FromString("100%")
+		if unavailable != nil && u.MaxUnavailable != everything {
+			d.fault(unavailable, "does not go with the strategy allAtOnce, which takes all nodes at once")
+		}
+		u.MaxUnavailable = everything
+	case StrategyCustom:
+		if stages == nil {
+			d.fault(n, "the strategy custom needs stages")
+		} else if stages.kind == sequenceNode && len(stages.items) == 0 {
+			d.fault(stages, "the strategy custom needs at least one stage")
+		}
+	}
+	if stages != nil && (u.Strategy == StrategyRolling || u.Strategy == StrategyAllAtOnce) {
+		d.fault(stages, "belongs to the strategies canary and custom; this one is %s", u.Strategy)
+	}
+	if unavailable != nil && isZero(u.MaxUnavailable) && isZero(u.MaxSurge) {
+		d.fault(unavailable, "is 0 and maxSurge is 0, so that no node could ever be upgraded")
+	}
+	if u.Strategy == StrategyCanary && stages == nil {
+		u.fillStages()
+		if n.get("soak") != nil {
+			u.Stages[0].Soak = u.Soak
+		}
+	}
+}
+
+// fillStages gives a canary without stages its default ones.
+func (u *NodeUpgrade) fillStages() {
+	if u.Strategy == StrategyCanary && len(u.Stages) == 0 {
+		u.Stages = u.defaultCanary()
+	}
+}
+
+func isZero(v intstr.IntOrString) bool {
+	return v.Type == intstr.Int && v.IntVal == 0 || v.Type == intstr.String && v.StrVal == "0%"
+}
+
+func (d *decoder) nodeUpgradeFields(u *NodeUpgrade) []field {
+	return []field{
+		may("strategy", oneOf(d, &u.Strategy, "strategy", StrategyRolling, StrategyCanary, StrategyAllAtOnce, StrategyCustom)),
+		may("maxUnavailable", d.intOrPercent(&u.MaxUnavailable, MaxNodesPerCluster)),
+		may("maxSurge", d.maxSurge(&u.MaxSurge)),
+		may("slots", oneOf(d, &u.Slots, "", SlotsWindow, SlotsBarrier)),
+		may("order", d.references(&u.Order, workerNode)),
+		may("limit", d.limit(&u.Limit)),
+		may("cordon", d.cordon(&u.CordonAll)),
+		may("soakPerNode", d.duration(&u.SoakPerNode)),
+		may("soak", d.duration(&u.Soak)),
+		may("drain", func(v *node) { d.drain(&u.Drain, v) }),
+		may("batch", d.intOrPercent(new(intstr.IntOrString), MaxNodesPerCluster)),
+		may("batchSoak", d.duration(new(time.Duration))),
+		may("poolSoak", d.duration(new(time.Duration))),
+		may("hops", oneOf(d, &u.Hops, "", HopsFinal, HopsEach)),
+		may("stages", func(v *node) { u.Stages = d.stages(u, v) }),
+	}
+}
+
+// maxSurge reads extra nodes, of which none are simulated yet.
+func (d *decoder) maxSurge(p *intstr.IntOrString) func(*node) {
+	return func(n *node) {
+		before := len(d.found)
+		d.intOrPercent(p, MaxNodesPerCluster)(n)
+		if len(d.found) == before && !isZero(*p) && isNotYet("value", "maxSurge") {
+			d.fault(n, "a value other than 0 is not supported yet")
+		}
+	}
+}
+
+// limit reads a number of nodes, or the word all.
+func (d *decoder) limit(p *int) func(*node) {
+	return func(n *node) {
+		if n.kind == scalarNode && n.value == "all" {
+			*p = 0
+			return
+		}
+		d.integer(p, 1, MaxNodesPerCluster)(n)
+	}
+}
+
+func (d *decoder) drain(p *Drain, n *node) {
+	d.object(n,
+		may("ignoreDaemonSets", d.boolean(&p.IgnoreDaemonSets)),
+		may("deleteEmptyDirData", d.boolean(&p.DeleteEmptyDirData)),
+		may("force", d.boolean(&p.Force)),
+		may("disableEviction", d.boolean(&p.DisableEviction)),
+		may("timeout", d.duration(&p.Timeout)),
+		may("retry", d.durationFrom(&p.Retry, ms)),
+		may("gracePeriod", d.optDuration(&p.GracePeriod)),
+		may("onFailure", oneOf(d, &p.OnFailure, "drain.onFailure",
+			DrainFail, DrainSkip, DrainUncordonAndContinue, DrainUncordonAndRetry, DrainForceDelete, DrainWait)),
+	)
+}
+
+// stages reads the steps of a strategy. What a stage does not say it has from upgrade.nodes.
+func (d *decoder) stages(u *NodeUpgrade, n *node) []Stage {
+	var stages []Stage
+	taken := map[string]int{}  // names of nodes, and the line on which a stage takes them
+	named := map[string]bool{} // names of stages
+	var rest *node             // the stage that takes all that is left
+	d.list(func(item *node) {
+		if rest != nil {
+			d.fault(item, "no nodes are left for this stage: the one on line %d takes all that are left", rest.line)
+		}
+		s := d.stage(u, item, len(stages)+1)
+		if item.kind != mappingNode {
+			return
+		}
+		if named[s.Name] {
+			d.fault(item, "there are two stages called %s", quote(s.Name))
+		}
+		named[s.Name] = true
+		if s.Nodes.all() && item.get("nodes") == nil {
+			rest = item
+		}
+		if names := item.get("nodes").get("names"); names != nil && names.kind == sequenceNode {
+			for _, name := range names.items {
+				if line, dup := taken[name.value]; dup && line != name.line {
+					d.fault(name, "%s was taken by an earlier stage, on line %d", quote(name.value), line)
+				}
+				taken[name.value] = name.line
+			}
+		}
+		stages = append(stages, s)
+	})(n)
+	return stages
+}
+
+func (d *decoder) stage(u *NodeUpgrade, n *node, number int) Stage {
+	s := u.stage(fmt.Sprintf("stage-%d", number), NodeSet{})
+	replace, taint := "inPlace", "none"
+	var surge intstr.IntOrString
+	d.object(n,
+		may("name", d.name(&s.Name, strategyName)),
+		may("nodes", func(v *node) { d.nodeSet(&s.Nodes, v) }),
+		may("replace", oneOf(d, &replace, "stage.replace", "inPlace")),
+		may("maxUnavailable", func(v *node) {
+			d.intOrPercent(&s.MaxUnavailable, MaxNodesPerCluster)(v)
+			if isZero(s.MaxUnavailable) {
+				d.fault(v, "is 0, so that no node of the stage could ever be upgraded")
+			}
+		}),
+		may("maxSurge", d.maxSurge(&surge)),
+		may("slots", oneOf(d, &s.Slots, "", SlotsWindow, SlotsBarrier)),
+		may("cordon", d.cordon(&s.CordonAll)),
+		may("taint", oneOf(d, &taint, "stage.taint", "none")),
+		may("drain", func(v *node) { d.drain(&s.Drain, v) }),
+		may("soak", d.duration(&s.Soak)),
+		may("soakPerNode", d.duration(&s.SoakPerNode)),
+		may("gate", func(v *node) {
+			g := DefaultGate()
+			d.object(v,
+				may("nodesReady", d.boolean(&g.NodesReady)),
+				may("workloadsAvailable", d.boolean(&g.WorkloadsAvailable)),
+				may("timeout", d.duration(&g.Timeout)),
+			)
+			s.Gate = &g
+		}),
+		may("onFailure", oneOf(d, &s.OnFailure, "stage.onFailure", GateAbort, GatePause)),
+	)
+	return s
+}
+
+func (d *decoder) nodeSet(s *NodeSet, n *node) {
+	if !d.object(n,
+		may("count", d.integer(&s.Count, 1, MaxNodesPerCluster)),
+		may("percent", d.percent(&s.Percent)),
+		may("selector", d.optSelector(&s.Selector)),
+		may("names", d.references(&s.Names, workerNode)),
+	) {
+		return
+	}
+	if len(n.keys) != 1 {
+		d.fault(n, "needs exactly one of count, percent, selector and names; remove the key to take all nodes that are left")
+	}
+	if v := n.get("names"); v != nil && v.kind == sequenceNode && len(v.items) == 0 {
+		d.fault(v, "must name at least one node")
+	}
+}
+
+// percent reads 1 to 100, with or without the sign.
+func (d *decoder) percent(p *int) func(*node) {
+	return func(n *node) {
+		if n.kind == scalarNode && percentForm.MatchString(n.value) {
+			without := *n
+			without.value, without.typ, without.plain = n.value[:len(n.value)-1], intScalar, true
+			n = &without
+		}
+		d.integer(p, 1, 100)(n)
+	}
+}

@@ -1,0 +1,120 @@
+package model
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// workloadID is how a workload is told from others: two of a namespace must not share a name.
+func workloadID(namespace, name string) string { return namespace + "/" + name }
+
+func (d *decoder) workload(n *node) {
+	c := &d.sc.Cluster
+	w := Workload{Namespace: DefaultNamespace, Kind: Deployment, Count: 1, Replicas: 1, GracePeriod: DefaultGracePeriod}
+	at := d.baseAt("workload", workloadID(cmp.Or(nameIn(n, "namespace"), DefaultNamespace), nameIn(n, "name")))
+	if at >= 0 {
+		w = c.Workloads[at]
+	}
+	policy, preemption := OrderedReady, PreemptLowerPriority
+	if w.Parallel {
+		policy = Parallel
+	}
+	if w.NeverPreempts {
+		preemption = PreemptNever
+	}
+	var priority = int(w.Priority)
+	own := Budget{}
+	if !d.object(n,
+		must("name", d.name(&w.Name, dnsSubdomain)),
+		may("namespace", d.name(&w.Namespace, dnsLabel)),
+		may("kind", oneOf(d, &w.Kind, "", Deployment, ReplicaSet, StatefulSet, DaemonSet, Job, BarePod, Static)),
+		may("count", d.integer(&w.Count, 1, MaxReplicasPerCluster)),
+		may("replicas", d.integer(&w.Replicas, 0, MaxReplicasPerCluster)),
+		may("labels", d.labels(&w.Labels)),
+		may("requests", func(v *node) { w.Requests = Resources{}; d.resources(&w.Requests, false)(v) }),
+		may("startup", d.optDist(&w.Startup)),
+		may("shutdown", d.optDist(&w.Shutdown)),
+		may("terminationGracePeriodSeconds", d.seconds(&w.GracePeriod)),
+		may("minReadySeconds", d.seconds(&w.MinReady)),
+		may("neverReady", d.boolean(&w.NeverReady)),
+		may("podManagementPolicy", oneOf(d, &policy, "", OrderedReady, Parallel)),
+		may("nodeSelector", d.labels(&w.NodeSelector)),
+		may("tolerations", d.tolerations(&w.Tolerations)),
+		may("affinity", func(v *node) {
+			w.NodeAffinity, w.PodAffinity, w.AntiAffinity = NodeAffinity{}, PodAffinity{}, PodAffinity{}
+			d.affinity(&w)(v)
+		}),
+		may("podAntiAffinity", func(v *node) {
+			if n.get("affinity") == nil {
+				w.AntiAffinity = PodAffinity{}
+			}
+			d.shortAffinity(&w.AntiAffinity)(v)
+		}),
+		may("topologySpreadConstraints", d.spread(&w.Spread)),
+		may("hostPorts", d.hostPorts(&w.HostPorts)),
+		may("priority", d.integer(&priority, math.MinInt32, math.MaxInt32)),
+		may("preemptionPolicy", oneOf(d, &preemption, "", PreemptLowerPriority, PreemptNever)),
+		may("emptyDir", d.boolean(&w.EmptyDir)),
+		may("volume", func(v *node) { w.Volume = &Volume{}; d.volume(w.Volume)(v) }),
+		may("podDisruptionBudget", func(v *node) { d.allowance(&own, v); w.Budget = &own }),
+		may("placement", d.placement(&w.Placement)),
+		may("quorum", d.integer(&w.Quorum, 1, MaxReplicasPerCluster)),
+	) || w.Name == "" {
+		return
+	}
+	w.Parallel, w.NeverPreempts, w.Priority = policy == Parallel, preemption == PreemptNever, int32(priority)
+	if n.get("podDisruptionBudget") != nil {
+		own.Name, own.Namespace = w.Name, w.Namespace
+	}
+	d.checkWorkload(n, &w)
+	if !d.once("workload", workloadID(w.Namespace, w.Name), n) {
+		return
+	}
+	put(&c.Workloads, at, w)
+}
+
+// PodManagement is a StatefulSet's podManagementPolicy.
+type PodManagement string
+
+// Pods are made one after another, or all at once.
+const (
+	OrderedReady PodManagement = "OrderedReady"
+	Parallel     PodManagement = "Parallel"
+)
+
+// Preemption is a pod's preemptionPolicy.
+type Preemption string
+
+// The pod may push pods of lower priority off a node, or it never does.
+const (
+	PreemptLowerPriority Preemption = "PreemptLowerPriority"
+	PreemptNever         Preemption = "Never"
+)
+
+func (d *decoder) hostPorts(p *[]int) func(*node) {
+	return func(n *node) {
+		*p = nil
+		d.list(func(item *node) {
+			port := 0
+			if d.integer(&port, 1, 65535)(item); port == 0 {
+				return
+			}
+			if slices.Contains(*p, port) {
+				d.fault(item, "the port %d is listed twice", port)
+			}
+			*p = append(*p, port)
+		})(n)
+	}
+}
+
+func (d *decoder) volume(v *Volume) func(*node) {
+	return func(n *node) {
+		d.object(n,
+			may("zonal", d.boolean(&v.Zonal)),
+			may("local", d.boolean(&v.Local)),
+			may("attach", d.optDist(&v.Attach)),
+			may("detach", d.optDist(&v.Detach)),
+		)
+	}
+}

@@ -1,0 +1,60 @@
+package model
+
+import (
+	"fmt"
+	"strings"
+)
+
+// didYouMean is `; did you mean "…"?` with the known word nearest to the one
+// written, or "" where none is near.
+func didYouMean(word string, known []string) string {
+	if near := nearest(word, known); near != "" {
+		return fmt.Sprintf("; did you mean %q?", near)
+	}
+	return ""
+}
+
+// nearest is the known word with the least edit distance to the one written, at
+// most a third of its length; the first one of equals.
+func nearest(word string, known []string) string {
+	const longest = 100
+	if len(word) > longest {
+		return ""
+	}
+	best, found := max(1, len(word)/3)+1, ""
+	for _, k := range known {
+		if len(k) > longest || k == word {
+			continue
+		}
+		if strings.EqualFold(k, word) {
+			return k
+		}
+		if d := editDistance(strings.ToLower(word), strings.ToLower(k)); d < best {
+			best, found = d, k
+		}
+	}
+	return found
+}
+
+// editDistance counts insertions, deletions, replacements and swaps of neighbours.
+func editDistance(a, b string) int {
+	before, above, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range above {
+		above[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			row[j] = min(above[j]+1, row[j-1]+1, above[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, above, row = above, row, before
+	}
+	return above[len(b)]
+}

@@ -1,0 +1,48 @@
+package model
+
+// checkWorkload looks at what the keys of one workload mean together.
+func (d *decoder) checkWorkload(n *node, w *Workload) {
+	only := func(key, whose string, fine bool) {
+		if v := n.get(key); v != nil && !fine {
+			d.fault(v, "only %s has it, and this is a %s", whose, w.Kind)
+		}
+	}
+	only("podManagementPolicy", "a StatefulSet", w.Kind == StatefulSet)
+	only("minReadySeconds", "a Deployment, ReplicaSet, StatefulSet or DaemonSet",
+		w.Kind == Deployment || w.Kind == ReplicaSet || w.Kind == StatefulSet || w.Kind == DaemonSet || w.Kind == Custom)
+	replicas, count, placement := n.get("replicas"), n.get("count"), n.get("placement")
+	switch w.Kind {
+	case DaemonSet:
+		if replicas != nil {
+			d.fault(replicas, "a DaemonSet has a pod on each of its nodes; remove this key")
+		}
+		if placement != nil {
+			d.fault(placement, "a DaemonSet has a pod on each of its nodes; remove this key")
+		}
+		if len(w.Existing) == 0 {
+			w.Replicas = 0
+		}
+	case BarePod:
+		if replicas != nil && w.Replicas != 1 {
+			d.fault(replicas, "a Pod is one pod; for several alike use count")
+		}
+	}
+	if placement != nil {
+		switch {
+		case count != nil && w.Count > 1:
+			d.fault(placement, "does not go together with count")
+		case w.Kind != DaemonSet && len(w.Placement) > w.Replicas:
+			d.fault(placement, "names %d nodes for %d replicas", len(w.Placement), w.Replicas)
+		}
+		w.Existing = nil
+	}
+	if w.Count > 1 && len(w.Existing) > 0 {
+		d.fault(count, "the files under from have the pods of this workload; a copy would have none")
+	}
+	if replicas != nil && len(w.Existing) > w.Replicas {
+		w.Existing = w.Existing[:w.Replicas]
+	}
+	if w.Quorum > 0 && w.Kind != DaemonSet && w.Quorum > w.Replicas && n.get("quorum") != nil {
+		d.fault(n.get("quorum"), "is %d, more than the %d replicas", w.Quorum, w.Replicas)
+	}
+}
