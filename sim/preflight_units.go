@@ -136,8 +136,7 @@ func (p *preflight) index(units []unit) *unitIndex {
 	return x
 }
 
-// selected are the units whose pods the budget selects, in their order. Of the
-// labels that it asks for, the rarest one gives the candidates.
+// selected are the units whose pods the budget selects, in their order.
 func (x *unitIndex) selected(b *model.Budget) []int32 {
 	if b.SelectsNothing {
 		return nil
@@ -146,6 +145,18 @@ func (x *unitIndex) selected(b *model.Budget) []int32 {
 	if err != nil {
 		return nil // the decoder has refused it
 	}
+	var list []int32
+	for _, i := range x.candidates(b) {
+		if selector.Matches(labels.Set(x.labels[i])) {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// candidates are all units that the budget may select: those with the rarest
+// of the labels that it asks for.
+func (x *unitIndex) candidates(b *model.Budget) []int32 {
 	namespace := cmp.Or(b.Namespace, model.DefaultNamespace)
 	from := x.byNamespace[namespace]
 	narrow := func(key, value string) {
@@ -161,13 +172,7 @@ func (x *unitIndex) selected(b *model.Budget) []int32 {
 			narrow(r.Key, r.Values[0])
 		}
 	}
-	var list []int32
-	for _, i := range from {
-		if selector.Matches(labels.Set(x.labels[i])) {
-			list = append(list, i)
-		}
-	}
-	return list
+	return from
 }
 
 // maxNamed bounds the names in one sentence.
