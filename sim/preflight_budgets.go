@@ -105,11 +105,12 @@ func (p *preflight) judge(b *model.Budget, subject string, members []member, oth
 			leaving = append(leaving, m)
 		}
 	}
-	if len(leaving) == 0 || healthy == 0 && b.AlwaysAllow {
-		return
-	}
 	_, desired, allowed := budgetStatus(b, known, replicas, pods, healthy)
-	if allowed > 0 {
+	if b.AlwaysAllow || desired > 0 && healthy >= desired {
+		// Pods that are not Ready leave without asking for an allowance.
+		leaving = slices.DeleteFunc(leaving, func(m member) bool { return p.cluster.Workloads[m.unit.entry].NeverReady })
+	}
+	if len(leaving) == 0 || allowed > 0 {
 		return
 	}
 	who := p.namedUnits(leaving)

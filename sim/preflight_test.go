@@ -174,6 +174,18 @@ func TestPreflightBudgets(t *testing.T) {
 			w.NeverReady, w.Budget.AlwaysAllow = true, true
 			c.Workloads = []model.Workload{w}
 		}, ""},
+		{"pods that never turn Ready go free while the others are enough", func(c *model.Cluster, _ *model.Upgrade) {
+			good, bad := deploy("good", 3), deploy("bad", 1)
+			good.Labels, bad.Labels, bad.NeverReady = app("web"), app("web"), true
+			c.Workloads = []model.Workload{good, bad}
+			c.Budgets = []model.Budget{selecting(limit("minAvailable", "3"), "web", app("web"))}
+		}, "BudgetNeverAllowsEviction PodDisruptionBudget/default/web: minAvailable 3 wants 3 healthy pods and never more than 3 of the 4 turn Ready: no pod of Deployment/default/good can ever be evicted"},
+		{"and wait while they are not", func(c *model.Cluster, _ *model.Upgrade) {
+			good, bad := deploy("good", 2), deploy("bad", 1)
+			good.Labels, bad.Labels, bad.NeverReady = app("web"), app("web"), true
+			c.Workloads = []model.Workload{good, bad}
+			c.Budgets = []model.Budget{selecting(limit("minAvailable", "3"), "web", app("web"))}
+		}, "BudgetNeverAllowsEviction PodDisruptionBudget/default/web: minAvailable 3 wants 3 healthy pods and never more than 2 of the 3 turn Ready: no pod of Deployment/default/good, Deployment/default/bad can ever be evicted"},
 		{"AlwaysAllow does not help pods that are Ready", func(c *model.Cluster, _ *model.Upgrade) {
 			w := workload(model.Deployment, "web", 1, limit("minAvailable", "1"))
 			w.Budget.AlwaysAllow = true
