@@ -97,7 +97,6 @@ func (s Synthetic) Scenario() (*model.Scenario, error) {
 		},
 		Upgrade: model.Upgrade{
 			To:           syntheticTo,
-			Path:         model.UpgradePath(syntheticTo, syntheticTo),
 			ControlPlane: model.ControlPlaneUpgrade{Skip: true},
 			Nodes:        s.strategy(),
 		},

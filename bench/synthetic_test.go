@@ -1,9 +1,10 @@
 package bench
 
 import (
-	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"upsim/model"
 	"upsim/sim"
@@ -52,8 +53,8 @@ assumptions:
 		}
 		want, got := list[0], synthetic(t, Synthetic{Nodes: 30, PodsPerNode: 10, Variant: variant})
 		want.File = got.File
-		if !reflect.DeepEqual(want, got) {
-			t.Errorf("%s\nloaded:    %+v\nsynthetic: %+v", variant, *want, *got)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: loaded (-), synthetic (+)\n%s", variant, diff)
 		}
 	}
 }
