@@ -180,7 +180,8 @@ func (s Synthetic) workload(name string, count, replicas int) model.Workload {
 }
 
 // strategy is the upgrade of the nodes. Pools are upgraded in their order, so
-// batches of a tenth are the ten pools, one after another.
+// batches of a tenth are the ten pools, one after another, where the nodes are a
+// multiple of ten.
 func (s Synthetic) strategy() model.NodeUpgrade {
 	up := model.NodeUpgrade{
 		Strategy:       "rolling",
