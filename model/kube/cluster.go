@@ -1,0 +1,220 @@
+package kube
+
+import (
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+
+	"upsim/model"
+)
+
+// Cluster puts the objects that were read together. The findings are what had
+// to be assumed or left out; they are in the cluster's Notes as well. It may be
+// called once. A cluster larger than can be simulated is an error.
+func (r *Reader) Cluster() (*model.Cluster, []model.Finding, error) {
+	c := &model.Cluster{}
+	nodes := r.sortedNodes()
+	ready := make(map[string]bool, len(nodes))
+	for _, n := range nodes {
+		ready[n.Name] = n.Ready
+	}
+	info := r.controlPlane(c, nodes)
+	for _, n := range nodes {
+		if n.Kubelet.IsZero() {
+			r.notes = append(r.notes, model.NewFinding(model.ObjectNotUnderstood, "Node/"+n.Name,
+				fmt.Sprintf("%s: the node says no kubelet version; the cluster's is taken.", n.file)))
+		}
+		c.Nodes = append(c.Nodes, n.Node)
+	}
+	c.Budgets = r.sortedBudgets()
+	if err := r.workloads(c, ready); err != nil {
+		return nil, nil, err
+	}
+	if r.unnoted > 0 {
+		r.notes = append(r.notes, model.NewFinding(model.ObjectNotUnderstood, "File/"+r.file,
+			fmt.Sprintf("%d more objects are left out.", r.unnoted)))
+	}
+	c.Notes = append(r.notes, info...)
+	return c, c.Notes, nil
+}
+
+// assembly is a workload while its parts are found.
+type assembly struct {
+	kind            model.Kind
+	ownerKind       string
+	namespace, name string
+	controller      *controller
+	// templates are the ReplicaSets of a Deployment that is not in the input.
+	sets     []*controller
+	newest   *podGroup
+	existing []model.ExistingPod
+}
+
+type workloadKey struct {
+	kind                       model.Kind
+	ownerKind, namespace, name string
+}
+
+// workloads makes the workloads of the controllers and the pods that were read.
+func (r *Reader) workloads(c *model.Cluster, ready map[string]bool) error {
+	byKey := map[workloadKey]*assembly{}
+	get := func(k workloadKey) *assembly {
+		a := byKey[k]
+		if a == nil {
+			a = &assembly{kind: k.kind, ownerKind: k.ownerKind, namespace: k.namespace, name: k.name}
+			byKey[k] = a
+		}
+		return a
+	}
+	for _, ctl := range r.controllers {
+		if ctl.deployment != "" {
+			if r.controllers[controllerKey{"Deployment", ctl.namespace, ctl.deployment}] == nil {
+				a := get(workloadKey{model.Deployment, "", ctl.namespace, ctl.deployment})
+				a.sets = append(a.sets, ctl)
+			}
+			continue
+		}
+		kind := model.Kind(ctl.kind)
+		if ctl.kind == "ReplicationController" {
+			kind = model.ReplicaSet
+		}
+		get(workloadKey{kind, "", ctl.namespace, ctl.name}).controller = ctl
+	}
+	owners := make([]*assembly, len(r.groups))
+	for i := range r.pods {
+		p := &r.pods[i]
+		if p.gone {
+			continue
+		}
+		if _, ok := ready[p.node]; !ok && p.node != "" && len(ready) > 0 {
+			r.note(r.groups[p.group].file, subject("Pod", p.namespace, p.name), fmt.Errorf("its node %s is not in the input", p.node))
+			continue
+		}
+		a := owners[p.group]
+		if a == nil {
+			g := r.groups[p.group]
+			a = get(r.ownerOf(g))
+			owners[p.group] = a
+			if a.newest == nil || g.newestCreated > a.newest.newestCreated ||
+				g.newestCreated == a.newest.newestCreated && g.newestName < a.newest.newestName {
+				a.newest = g
+			}
+		}
+		a.existing = append(a.existing, r.existing(p, a, ready))
+	}
+	list := make([]*assembly, 0, len(byKey))
+	for _, a := range byKey {
+		list = append(list, a)
+	}
+	sort.Slice(list, func(i, j int) bool { return list[i].before(list[j]) })
+	namespaces := r.namespaces(list)
+	total, claims := 0, 0
+	for _, a := range list {
+		w, claim, err := a.workload(namespaces)
+		if err != nil {
+			r.note(a.file(), subject(string(a.kind), a.namespace, a.name), err)
+			continue
+		}
+		if claim {
+			claims++
+		}
+		if total += max(w.Replicas, len(w.Existing)); total > model.MaxReplicasPerCluster {
+			return fmt.Errorf("the input asks for more than %d pods; no more can be simulated", model.MaxReplicasPerCluster)
+		}
+		c.Workloads = append(c.Workloads, w)
+	}
+	if claims > 0 {
+		r.notes = append(r.notes, model.NewFinding(model.VolumesUnknown, "Cluster", fmt.Sprintf(
+			"%d workloads mount persistent volume claims; their volumes are taken to be attachable on every node.", claims)))
+	}
+	return nil
+}
+
+// ownerOf follows a pod's direct owner to the workload.
+func (r *Reader) ownerOf(g *podGroup) workloadKey {
+	k := workloadKey{namespace: g.namespace, name: g.name}
+	switch {
+	case g.custom:
+		k.kind, k.ownerKind = model.Custom, g.ownerKind
+	case g.kind == ownerNone:
+		k.kind = model.BarePod
+	case g.kind == ownerStatic:
+		k.kind = model.Static
+	case g.kind == "ReplicationController":
+		k.kind = model.ReplicaSet
+	case g.kind == "ReplicaSet":
+		k.kind = model.ReplicaSet
+		if set := r.controllers[controllerKey{"ReplicaSet", g.namespace, g.name}]; set != nil {
+			if set.deployment != "" {
+				k.kind, k.name = model.Deployment, set.deployment
+			}
+		} else if base, ok := strings.CutSuffix(g.name, "-"+g.templateHash); ok && g.templateHash != "" && base != "" {
+			// A Deployment names its ReplicaSets NAME-HASH and labels their pods with the hash.
+			k.kind, k.name = model.Deployment, base
+		}
+	default:
+		k.kind = model.Kind(g.kind)
+	}
+	return k
+}
+
+// existing describes a pod. A pod on a node that is not Ready still says that
+// it is Ready, until the node controller corrects it or for ever, and is not.
+func (r *Reader) existing(p *podRecord, a *assembly, ready map[string]bool) model.ExistingPod {
+	out := model.ExistingPod{Name: p.name, Node: p.node, Ordinal: -1, Terminating: p.terminating}
+	nodeReady, known := ready[p.node]
+	out.Ready = p.ready && p.node != "" && (nodeReady || !known)
+	if a.kind != model.StatefulSet {
+		return out
+	}
+	start := 0
+	if a.controller != nil {
+		start = a.controller.ordinalStart
+	}
+	if n, err := strconv.Atoi(strings.TrimPrefix(p.name, a.name+"-")); err == nil && n >= start && n-start < model.MaxReplicasPerCluster {
+		out.Ordinal = n - start
+	}
+	return out
+}
+
+func (a *assembly) before(b *assembly) bool {
+	switch {
+	case a.namespace != b.namespace:
+		return a.namespace < b.namespace
+	case a.name != b.name:
+		return a.name < b.name
+	case a.kind != b.kind:
+		return a.kind < b.kind
+	}
+	return a.ownerKind < b.ownerKind
+}
+
+// file names where the workload was read.
+func (a *assembly) file() string {
+	switch {
+	case a.controller != nil:
+		return a.controller.file
+	case len(a.sets) > 0:
+		return a.sets[0].file
+	case a.newest != nil:
+		return a.newest.file
+	}
+	return ""
+}
+
+func (r *Reader) namespaces(list []*assembly) []string {
+	set := map[string]bool{}
+	for _, a := range list {
+		set[a.namespace] = true
+	}
+	for name := range r.budgets {
+		set[name.namespace] = true
+	}
+	out := make([]string, 0, len(set))
+	for ns := range set {
+		out = append(out, ns)
+	}
+	sort.Strings(out)
+	return out
+}

@@ -1,0 +1,146 @@
+package kube
+
+import (
+	"errors"
+	"fmt"
+	"sort"
+
+	"upsim/model"
+)
+
+// poolLabels are the labels by which providers and tools say a node's pool, the most specific first.
+var poolLabels = []string{
+	"cloud.google.com/gke-nodepool",
+	"eks.amazonaws.com/nodegroup",
+	"alpha.eksctl.io/nodegroup-name",
+	"kubernetes.azure.com/agentpool",
+	"agentpool",
+	"karpenter.sh/nodepool",
+	"karpenter.sh/provisioner-name",
+	"kops.k8s.io/instancegroup",
+	"doks.digitalocean.com/node-pool",
+	"pool",
+}
+
+// labelZoneOld is what the zone label was called until Kubernetes 1.17.
+const labelZoneOld = "failure-domain.beta.kubernetes.io/zone"
+
+// rolePrefix begins the labels that kubectl shows as a node's roles.
+const rolePrefix = "node-role.kubernetes.io/"
+
+// controlPlaneRoles are the roles of a control-plane node: today's, kubeadm's until 1.24, and RKE1's.
+var controlPlaneRoles = []string{"control-plane", "master", "controlplane"}
+
+type nodeRecord struct {
+	model.Node
+	file string
+	// controlPlane by a label; a static kube-apiserver on the node says it as well.
+	controlPlane bool
+}
+
+func (r *Reader) addNode(raw []byte) error {
+	var o nodeObject
+	if err := r.decode(raw, nodeFields, &o); err != nil {
+		return err
+	}
+	m := metadata(o.Metadata, o.meta)
+	if m.Name == "" {
+		return errors.New("it has no name")
+	}
+	if len(r.nodes) >= model.MaxNodesPerCluster {
+		return fmt.Errorf("a cluster has at most %d nodes", model.MaxNodesPerCluster)
+	}
+	allocatable := o.Status.Allocatable
+	if len(allocatable) == 0 {
+		allocatable = o.Status.Capacity
+	}
+	have, err := allocatable.parse()
+	if err != nil {
+		return err
+	}
+	if _, ok := have["pods"]; !ok {
+		have["pods"] = model.DefaultPodsPerNode
+	}
+	rec := &nodeRecord{file: r.file}
+	n := &rec.Node
+	*n = model.Node{
+		Name: m.Name, Labels: map[string]string{}, Allocatable: have.resources(), Unschedulable: o.Spec.Unschedulable,
+	}
+	for key, value := range m.Labels {
+		n.Labels[r.text(key)] = r.text(value)
+	}
+	for _, c := range o.Status.Conditions {
+		if c.Type == "Ready" {
+			n.Ready = c.Status == "True"
+		}
+	}
+	for _, t := range o.Spec.Taints {
+		switch t.Key {
+		case model.TaintUnschedulable:
+			// Kubernetes 1.12 and later add it to a cordoned node; older ones do not. The simulator adds it itself.
+			n.Unschedulable = true
+		case model.TaintNotReady, model.TaintUnreachable:
+			// They follow from the Ready condition.
+		default:
+			n.Taints = append(n.Taints, model.Taint{Key: t.Key, Value: t.Value, Effect: model.TaintEffect(t.Effect)})
+		}
+	}
+	if n.Kubelet, err = nodeVersion(o.Status.NodeInfo.KubeletVersion); err != nil {
+		return fmt.Errorf("kubelet: %w", err)
+	}
+	if n.KubeProxy, err = nodeVersion(o.Status.NodeInfo.KubeProxyVersion); err != nil {
+		n.KubeProxy = model.Version{}
+	}
+	rec.complete()
+	r.nodes[n.Name] = rec
+	return nil
+}
+
+// nodeVersion reads a version that may be missing: Kubernetes 1.33 and later leave kubeProxyVersion out.
+func nodeVersion(text string) (model.Version, error) {
+	if text == "" {
+		return model.Version{}, nil
+	}
+	return model.ParseVersion(text)
+}
+
+// complete derives pool, zone and role from the labels.
+func (n *nodeRecord) complete() {
+	for _, role := range controlPlaneRoles {
+		if _, ok := n.Labels[rolePrefix+role]; ok {
+			n.controlPlane = true
+		}
+	}
+	if role := n.Labels["kubernetes.io/role"]; role == "master" || role == "control-plane" {
+		n.controlPlane = true
+	}
+	for _, label := range poolLabels {
+		if n.Pool == "" {
+			n.Pool = n.Labels[label]
+		}
+	}
+	if n.Zone = n.Labels[model.LabelZone]; n.Zone == "" {
+		n.Zone = n.Labels[labelZoneOld]
+	}
+	if _, ok := n.Labels[model.LabelHostname]; !ok {
+		n.Labels[model.LabelHostname] = n.Name
+	}
+}
+
+// markControlPlane gives the node the label and the pool that the simulator knows control-plane nodes by.
+func (n *nodeRecord) markControlPlane() {
+	n.Pool = model.PoolControlPlane
+	if _, ok := n.Labels[model.LabelControlPlane]; !ok {
+		n.Labels[model.LabelControlPlane] = ""
+	}
+}
+
+// sortedNodes lists the nodes in natural order of their names.
+func (r *Reader) sortedNodes() []*nodeRecord {
+	out := make([]*nodeRecord, 0, len(r.nodes))
+	for _, n := range r.nodes {
+		out = append(out, n)
+	}
+	sort.Slice(out, func(i, j int) bool { return model.NaturalLess(out[i].Name, out[j].Name) })
+	return out
+}
