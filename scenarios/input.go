@@ -24,16 +24,17 @@ type Input struct {
 	closer io.Closer
 }
 
-// Open opens a file; the path "-" is stdin. It fails, with an error that names
+// Open opens a file; the path "-" is stdin, where one is given. It fails, with an error that names
 // the file, where there is nothing to read: no such file, a directory, no permission.
 func Open(path string, stdin io.Reader) (*Input, error) {
 	in := &Input{Name: "<stdin>", dir: ".", closer: io.NopCloser(stdin)}
-	if path != "-" {
+	if path != "-" || stdin == nil {
 		f, size, err := openFile(path)
 		if err != nil {
 			return nil, err
 		}
-		in.Name, in.dir, in.size, in.closer, stdin = path, filepath.Dir(path), size, f, f
+		in.Name, in.dir, in.size, in.closer = path, filepath.Dir(path), size, f
+		stdin = f
 	}
 	in.reader = bufio.NewReaderSize(stdin, headSize)
 	// An error here comes again when the input is read.

@@ -43,6 +43,11 @@ func FromInputs(inputs []*Input, to model.Version) (*model.Scenario, error) {
 	if err != nil {
 		return nil, err
 	}
+	list := strings.Join(names, ", ")
+	if len(cluster.Nodes) == 0 {
+		return nil, fmt.Errorf("%s: there is no node in it; write it with kubectl get nodes,pods,deployments,"+
+			"replicasets,statefulsets,daemonsets,poddisruptionbudgets -A -o json", list)
+	}
 	if to.IsZero() {
 		to = newestAPIServer(cluster)
 	}
@@ -57,7 +62,6 @@ func FromInputs(inputs []*Input, to model.Version) (*model.Scenario, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := strings.Join(names, ", ")
 	found, faults := model.Decode(list, doc, func([]string) (*model.Cluster, error) { return cluster, nil })
 	if len(faults) > 0 {
 		// The document was never a file: its lines would mean nothing to the user.

@@ -19,15 +19,12 @@ const MaxFileSize = 32 << 20
 // model.Diagnostics, all of them at once; a file that cannot be read comes
 // back as an error that names it.
 func Load(path string) ([]*model.Scenario, error) {
-	f, size, err := openFile(path)
+	in, err := Open(path, nil)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	if size > MaxFileSize {
-		return nil, tooLarge(path)
-	}
-	return LoadFrom(path, f, filepath.Dir(path))
+	defer in.Close()
+	return in.Scenarios()
 }
 
 // LoadFrom reads scenarios from a stream. The name stands in the diagnostics;

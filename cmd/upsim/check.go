@@ -35,7 +35,7 @@ alone: the table of kubectl get nodes, lines of a node's name and version, the t
 	c.fail.add(cmd)
 	clusterFiles := cmd.Flags().StringSlice("cluster", nil, "`FILE` with kubectl output; may be repeated, all files are one cluster")
 	cmd.Flags().Var(&c.to, "to", "the target version of a cluster read from kubectl output")
-	cmd.Flags().Var(&c.server, "server-version", "the API server's version, for pasted lists of nodes, which do not name it")
+	cmd.Flags().Var(&c.server, "server-version", "the API server's version, for pasted lists of nodes, in place of what they tell of it")
 	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
 		if err := c.fail.validate(cmd); err != nil {
 			return err
@@ -147,17 +147,9 @@ func (c *checker) cluster(dump []*scenarios.Input) error {
 
 // paste checks the versions in a pasted list; nothing else is known.
 func (c *checker) paste(in *scenarios.Input) error {
-	cluster, err := in.Paste()
+	cluster, err := in.Paste(c.server.Version)
 	if err != nil {
 		return err
-	}
-	if !c.server.IsZero() {
-		cluster.Version = c.server.Version
-		cluster.ControlPlane.APIServer = []model.Version{c.server.Version}
-	}
-	if cluster.Version.IsZero() && len(cluster.ControlPlane.APIServer) == 0 {
-		return usagef("for example --server-version v1.34.2, or add the text of kubectl version",
-			"%s does not say which version the API server has", in.Name)
 	}
 	c.found = append(c.found, checked{in.Name, append(cluster.Notes, skew.Check(skew.FromCluster(cluster))...)})
 	return nil

@@ -22,8 +22,11 @@ func (v *versionFlag) Set(s string) (err error) {
 	return err
 }
 
-// numberFlag is a flag that holds a whole number from 0.
+// numberFlag is a flag that holds a whole number from 0 to mostNumber.
 type numberFlag uint64
+
+// mostNumber is the largest whole number that readers of JSON keep exactly.
+const mostNumber = 1<<53 - 1
 
 func (n *numberFlag) Type() string { return "N" }
 
@@ -36,8 +39,8 @@ func (n *numberFlag) String() string {
 
 func (n *numberFlag) Set(s string) error {
 	v, err := strconv.ParseUint(s, 10, 64)
-	if err != nil {
-		return errors.New("want a whole number from 0 to 18446744073709551615")
+	if err != nil || v > mostNumber {
+		return fmt.Errorf("want a whole number from 0 to %d", mostNumber)
 	}
 	*n = numberFlag(v)
 	return nil

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -16,8 +17,16 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs the promises of the command line, each a file under testdata/script.
 func TestScripts(t *testing.T) {
+	kubectl, err := filepath.Abs("../../model/kube/testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("KUBECTL", kubectl)
+			return nil
+		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits":     exits,
 			"fill":      fill,

@@ -121,10 +121,18 @@ func (sh *shell) load(paths []string) ([]*model.Scenario, error) {
 }
 
 func (sh *shell) loadOne(path string) ([]*model.Scenario, error) {
-	if path == "-" {
-		return scenarios.LoadFrom("<stdin>", sh.stdin, ".")
+	in, err := scenarios.Open(path, sh.stdin)
+	if err != nil {
+		return nil, err
 	}
-	return scenarios.Load(path)
+	defer in.Close()
+	switch in.Content {
+	case scenarios.ContentKubectl:
+		return nil, usagef("upsim run --cluster "+path+" --to VERSION", "%s holds kubectl output, not a scenario", in.Name)
+	case scenarios.ContentPaste:
+		return nil, usagef("upsim check takes it", "%s holds a list of versions, not a scenario", in.Name)
+	}
+	return in.Scenarios()
 }
 
 func stdinOnce(paths []string) error {
@@ -152,16 +160,15 @@ func (sh *shell) simulate(cmd *cobra.Command, flags *runFlags, list []*model.Sce
 	}
 	code := exitFine
 	for _, sc := range list {
-		seed := sc.Seed
 		if cmd.Flags().Changed("seed") {
-			seed = uint64(flags.seed)
+			sc.Seed = uint64(flags.seed)
 		}
 		for _, up := range sc.Upgrades() {
 			world, err := sim.Compile(sc, up)
 			if err != nil {
 				return fmt.Errorf("%s: %w", title(sc, up), err)
 			}
-			result := world.Run(sim.Options{Seed: seed, Audit: flags.audit, MaxEvents: uint64(flags.maxEvents)})
+			result := world.Run(sim.Options{Seed: sc.Seed, Audit: flags.audit, MaxEvents: uint64(flags.maxEvents)})
 			if err := out.result(sc, result); err != nil {
 				return err
 			}

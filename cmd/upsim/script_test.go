@@ -40,8 +40,8 @@ func exitCode(err error) int {
 	return -1
 }
 
-// fill writes a file of a size in MiB that holds one text again and again, sparse where
-// the text is "0": fill FILE MIB TEXT
+// fill writes a file of a size in MiB that holds one text, with Go's escapes,
+// again and again; "0" stands for a sparse file: fill FILE MIB TEXT
 func fill(ts *testscript.TestScript, neg bool, args []string) {
 	mib, err := strconv.Atoi(args[1])
 	ts.Check(err)
@@ -52,7 +52,9 @@ func fill(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(f.Truncate(int64(mib) << 20))
 		return
 	}
-	piece := bytes.Repeat([]byte(strings.ReplaceAll(args[2], `\n`, "\n")), 1<<20/len(args[2])+1)
+	text, err := strconv.Unquote(`"` + args[2] + `"`)
+	ts.Check(err)
+	piece := bytes.Repeat([]byte(text), 1<<20/len(text)+1)
 	for range mib {
 		_, err := f.Write(piece)
 		ts.Check(err)
