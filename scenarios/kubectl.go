@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"upsim/model"
@@ -80,11 +81,15 @@ func newestAPIServer(c *model.Cluster) model.Version {
 	return newest
 }
 
-// clusterName names the scenario after its first file: prod.json gives prod.
+var notInName = regexp.MustCompile(`[^a-z0-9]+`)
+
+// clusterName names the scenario after its first file, in the form that names
+// have: prod.json gives prod, "My Cluster.json" my-cluster.
 func clusterName(file string) string {
 	name, _, _ := strings.Cut(filepath.Base(file), ".")
-	if name = strings.Trim(name, "<>"); name == "" {
+	name = strings.Trim(notInName.ReplaceAllString(strings.ToLower(name), "-"), "-")
+	if name == "" {
 		return "cluster"
 	}
-	return name
+	return strings.TrimRight(name[:min(len(name), 63)], "-")
 }

@@ -152,3 +152,13 @@ func TestFromKubectl(t *testing.T) {
 		t.Error("half an object was accepted")
 	}
 }
+
+func TestClusterName(t *testing.T) {
+	for file, want := range map[string]string{
+		"prod.json": "prod", "a/b/My Cluster_2.all.yaml": "my-cluster-2", "<stdin>": "stdin", ".json": "cluster", "é.json": "cluster",
+	} {
+		if got := clusterName(file); got != want {
+			t.Errorf("clusterName(%q) = %q, want %q", file, got, want)
+		}
+	}
+}
