@@ -53,6 +53,8 @@ type decoder struct {
 	baseIndex map[string]int
 	// refs are names of nodes and workloads that must exist; looked up at the end of the document.
 	refs []reference
+	// unclear are the pools whose number of nodes is not known because of a fault.
+	unclear map[string]bool
 	// written are the values of the file that describe a part of the cluster, by "kind/name".
 	written map[string]*node
 }
@@ -191,7 +193,7 @@ func (d *decoder) list(read func(*node)) func(*node) {
 
 // document reads one scenario.
 func (d *decoder) document(n *node, sc *Scenario) {
-	*d = decoder{file: d.file, data: d.data, from: d.from, lines: d.lines, found: d.found, sc: sc, written: map[string]*node{}}
+	*d = decoder{file: d.file, data: d.data, from: d.from, lines: d.lines, found: d.found, sc: sc, written: map[string]*node{}, unclear: map[string]bool{}}
 	if n.kind != mappingNode {
 		d.report(n.line, n.col, fmt.Sprintf("a scenario has keys such as `apiVersion`, `cluster` and `upgrade`; this is %s", n.describe()))
 		return

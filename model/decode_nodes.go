@@ -6,7 +6,11 @@ func (d *decoder) nodePool(n *node) {
 	c := &d.sc.Cluster
 	at := d.baseAt("node pool", nameIn(n, "name"))
 	p := NodePool{Allocatable: DefaultAllocatable()}
-	count := must("count", d.integer(&p.Count, 0, MaxNodesPerCluster))
+	count := must("count", func(v *node) {
+		before := len(d.found)
+		d.integer(&p.Count, 0, MaxNodesPerCluster)(v)
+		d.unclear[nameIn(n, "name")] = len(d.found) > before
+	})
 	if at >= 0 {
 		p, count.required = c.Pools[at], false
 	}

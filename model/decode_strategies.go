@@ -30,7 +30,7 @@ func (d *decoder) strategies(upgrade, n *node) {
 // and directly those of upgrade.nodes.
 func (d *decoder) overlay(upgrade, entry *node) *node {
 	var u Upgrade
-	ofUpgrade := fieldNames(d.upgradeFields(&u))
+	ofUpgrade, ofNodes := fieldNames(d.upgradeFields(&u)), fieldNames(d.nodeUpgradeFields(&u.Nodes))
 	nodes := &node{kind: mappingNode, key: "nodes", index: -1, line: entry.line, col: entry.col}
 	if v := upgrade.get("nodes"); v != nil {
 		nodes = v
@@ -46,7 +46,7 @@ func (d *decoder) overlay(upgrade, entry *node) *node {
 			nodes = v
 		case slices.Contains(ofUpgrade, k.value):
 			out = out.with(k, v)
-		case nodes.kind == mappingNode:
+		case slices.Contains(ofNodes, k.value) && nodes.kind == mappingNode:
 			nodes = nodes.layered(&node{kind: mappingNode, keys: []*node{k}, items: []*node{v}})
 		}
 	}

@@ -75,6 +75,13 @@ func nonEmptyLabel(s string) []string {
 	return validation.IsValidLabelValue(s)
 }
 
+// firstRule is the first rule that a name breaks, without the example and the
+// pattern that Kubernetes' own words add.
+func firstRule(broken []string) string {
+	rule, _, _ := strings.Cut(broken[0], " (e.g. ")
+	return rule
+}
+
 func (d *decoder) name(p *string, rule nameRule) func(*node) {
 	return func(n *node) {
 		s, ok := d.textOf(n, "a name")
@@ -82,7 +89,7 @@ func (d *decoder) name(p *string, rule nameRule) func(*node) {
 			return
 		}
 		if wrong := rule(s); len(wrong) > 0 {
-			d.fault(n, "%s is not a valid name: %s", quote(s), wrong[0])
+			d.fault(n, "%s is not a valid name: %s", quote(s), firstRule(wrong))
 			return
 		}
 		*p = s
@@ -311,14 +318,14 @@ func (d *decoder) labels(p *map[string]string) func(*node) {
 		m := make(map[string]string, len(n.keys))
 		for i, k := range n.keys {
 			if wrong := labelKey(k.value); len(wrong) > 0 {
-				d.report(k.line, k.col, fmt.Sprintf("%s is not a valid label: %s", quote(k.value), wrong[0]))
+				d.report(k.line, k.col, fmt.Sprintf("%s is not a valid label: %s", quote(k.value), firstRule(wrong)))
 			}
 			v, ok := d.textOf(n.items[i], "a label's value")
 			if !ok {
 				continue
 			}
 			if wrong := labelValue(v); len(wrong) > 0 {
-				d.fault(n.items[i], "%s is not a valid label value: %s", quote(v), wrong[0])
+				d.fault(n.items[i], "%s is not a valid label value: %s", quote(v), firstRule(wrong))
 			}
 			m[k.value] = v
 		}

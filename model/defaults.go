@@ -29,8 +29,8 @@ func DefaultAssumptions() Assumptions {
 		EtcdBackup: Const(30 * time.Second),
 		// kubeadm users saw an etcd member away for a little more than 20 s.
 		EtcdRestart: Const(20 * time.Second),
-		// A static pod swap: the manifest is seen within 20 s and the new server answers.
-		APIServerRestart: Const(20 * time.Second),
+		// An instance is out while its etcd member and then its own static pod are swapped, about 20 s each.
+		APIServerRestart: Const(40 * time.Second),
 		ComponentRestart: Const(5 * time.Second),
 		// The lease of controller-manager and scheduler lasts 15 s.
 		LeaderElection: Const(15 * time.Second),

@@ -78,13 +78,16 @@ func (d *decoder) checkWorkloadNames() {
 	if len(counted) == 0 {
 		return
 	}
+	told := map[string]bool{}
 	// The copies of two entries overlap only if the first copy of the one is a copy of the other.
 	for i := range c.Workloads {
 		w := &c.Workloads[i]
 		name := w.CopyName(0)
 		for end := len(name) - 1; end > 0 && digits(name[end:]) > 0; end-- {
 			o := counted[workloadID(w.Namespace, name[:end])]
-			if o != nil && o != w && o.hasCopy(name) {
+			id := workloadID(w.Namespace, name)
+			if o != nil && o != w && o.hasCopy(name) && !told[id] {
+				told[id] = true
 				d.fault(d.at("workload", workloadID(w.Namespace, w.Name), nil), "%s is also the name of a copy of %s, which has count %d", quote(name), quote(o.Name), o.Count)
 			}
 		}
@@ -165,7 +168,9 @@ func (d *decoder) checkReferences() {
 			}
 			continue
 		}
+		pool, _, _ := names.pool(r.name)
 		switch {
+		case d.unclear[pool]:
 		case !names.has(r.name):
 			d.fault(r.at, "no node has the name %s%s", quote(r.name), names.hint(r.name))
 		case r.kind == workerNode && names.controlPlane[r.name]:

@@ -127,22 +127,33 @@ func refuseBytes(data []byte) *yamlFault {
 		line, col := position(data, i)
 		return &yamlFault{line, col, "the file is binary: it holds a NUL byte; a scenario is YAML text"}
 	}
-	if !utf8.Valid(data) {
-		i := 0
-		for rest := data; ; {
-			r, size := utf8.DecodeRune(rest)
-			if r == utf8.RuneError && size <= 1 {
-				break
-			}
-			i, rest = i+size, rest[size:]
+	for i, size := 0, 0; i < len(data); i += size {
+		r := rune(data[i])
+		if size = 1; r >= utf8.RuneSelf {
+			r, size = utf8.DecodeRune(data[i:])
 		}
-		line, col := position(data, i)
-		return &yamlFault{line, col, "the file is not UTF-8 text"}
+		switch {
+		case r == utf8.RuneError && size == 1:
+			line, col := position(data, i)
+			return &yamlFault{line, col, "the file is not UTF-8 text"}
+		case forbidden(r):
+			line, col := position(data, i)
+			return &yamlFault{line, col, fmt.Sprintf("YAML does not allow the control character %U; remove it", r)}
+		}
 	}
 	if countIndicators(data) > maxIndicators {
 		return &yamlFault{1, 1, fmt.Sprintf("the file holds more than %d values; describe equal nodes with `nodePools` and equal workloads with `count`", maxIndicators)}
 	}
 	return nil
+}
+
+// forbidden are the characters that YAML 1.2 (§5.1) does not allow in a file.
+func forbidden(r rune) bool {
+	switch {
+	case r == '\t' || r == '\n' || r == '\r' || r == '\u0085':
+		return false
+	}
+	return r < ' ' || r >= 0x7f && r < 0xa0 || r == 0xfffe || r == 0xffff
 }
 
 // countIndicators counts the characters of which one stands before every value
@@ -170,6 +181,9 @@ func nextDocument(dec *yaml.Decoder) (n *yaml.Node, err error) {
 	return n, dec.Decode(n)
 }
 
+// parserErrorForm are the messages whose line the library counts from 0, as opposed to those of its scanner.
+var parserErrorForm = regexp.MustCompile(`^did not find expected (<|node content|'-' indicator|key|',' or)|^found undefined tag handle|^found duplicate %`)
+
 var yamlErrorForm = regexp.MustCompile(`^yaml: (?:line (\d+): )?(?s:(.*))$`)
 
 // syntaxFault gives the parser's message a place: its line, and the first character there.
@@ -179,6 +193,9 @@ func syntaxFault(data []byte, err error) yamlFault {
 		f.message = m[2]
 		if n, err := strconv.Atoi(m[1]); err == nil && n > 0 {
 			f.line = n
+		}
+		if m[1] != "" && parserErrorForm.MatchString(f.message) {
+			f.line++
 		}
 	}
 	text := newLines(data).line(f.line)

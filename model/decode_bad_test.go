@@ -1,0 +1,308 @@
+package model
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// inScenario puts the lines into a scenario that is otherwise fine. Each part
+// begins with its key in the first column.
+func inScenario(parts string) string {
+	out := "apiVersion: upsim/v1\nkind: Scenario\n"
+	for _, part := range []struct{ key, otherwise string }{
+		{"metadata:", "metadata: {name: s}\n"},
+		{"cluster:", "cluster: {version: v1.33.4, nodePools: [{name: general, count: 3}]}\n"},
+		{"upgrade:", "upgrade: {to: v1.34.2}\n"},
+	} {
+		if !strings.Contains("\n"+parts, "\n"+part.key) {
+			out += part.otherwise
+		}
+	}
+	return out + parts
+}
+
+// inWorkload is a scenario whose workload has these keys, in flow form.
+func inWorkload(keys string) string {
+	return inScenario("cluster:\n  version: v1.33.4\n  nodePools: [{name: general, count: 3}]\n  workloads:\n  - {name: web, " + keys + "}\n")
+}
+
+func inNodes(keys string) string {
+	return inScenario("upgrade:\n  to: v1.34.2\n  nodes: {" + keys + "}\n")
+}
+
+// marked takes the marks « out of a text; before each stands a fault.
+func marked(text string) (plain string, places []string) {
+	for i, line := range strings.Split(text, "\n") {
+		for {
+			before, after, found := strings.Cut(line, "«")
+			if !found {
+				break
+			}
+			places = append(places, fmt.Sprintf("%d:%d", i+1, len([]rune(before))+1))
+			line = before + after
+		}
+		plain += line + "\n"
+	}
+	return strings.TrimSuffix(plain, "\n"), places
+}
+
+// Each case is a file with the places of its faults marked, and what the messages say, in order.
+var badFiles = []struct {
+	name, file string
+	want       []string
+}{
+	// The file itself.
+	{"empty", "«", []string{"no scenario in this file"}},
+	{"only comments", "«# nothing\n# here\n", []string{"no scenario in this file"}},
+	{"only separators", "«---\n---\n", []string{"no scenario in this file"}},
+	{"not YAML", "a: b\n«c: d: e\n", []string{"mapping values are not allowed"}},
+	{"tab", "a:\n«\tb: c\n", []string{"tabs"}},
+	{"unclosed", "a: [1, 2\n«", []string{"did not find expected ',' or ']'"}},
+	{"unclosed, further down", "x: 1\ny: 2\n«a: [1, 2\nb: 3\n", []string{"did not find expected ',' or ']'"}},
+	{"wrong indentation", "x:\n  a: 1\n «b: 2\n", []string{"did not find expected key"}},
+	{"list at the top", "«- a\n", []string{"this is a list"}},
+	{"word at the top", "«hello\n", []string{`this is "hello"`}},
+	{"unknown anchor", "a: «*x\n", []string{"unknown anchor 'x' referenced: an alias"}},
+	{"control character", "a: b\nc: \"«\x07\"\n", []string{"does not allow the control character U+0007"}},
+	{"alias inside of itself", "a: &x [«*x]\n", []string{"stands inside of the value"}},
+	{"custom tag", inScenario("metadata: {name: s, description: «!secret x}\n"), []string{"tag \"!secret\" is not known"}},
+	{"complex key", inScenario("? «[a]\n: b\n"), []string{"a key must be a word"}},
+	{"merge of text", inScenario("objectives: {<<: «x, window: 1h}\n"), []string{"<< must name a mapping"}},
+
+	// Kind and version.
+	{"wrong kind", "apiVersion: upsim/v1\nkind: «Deployment\n", []string{"kind: must be Scenario, not \"Deployment\""}},
+	{"kubectl output", "apiVersion: «v1\nkind: «List\nitems: []\n", []string{"apiVersion: must be upsim/v1, not \"v1\"; kubectl output goes under", "kind: must be Scenario"}},
+	{"later version", "apiVersion: «upsim/v2\nkind: Scenario\n", []string{"must be upsim/v1, not \"upsim/v2\""}},
+	{"nothing but kind", "«kind: Scenario\n", []string{`no "apiVersion"`, `no "cluster"`, `no "metadata"`, `no "upgrade"`}},
+	{"second document", inScenario("") + ("seed: 1\n---\n«kind: Scenario\napiVersion: upsim/v1\nmetadata: {name: b}\nupgrade: {to: 1.34.2}\n"), []string{`no "cluster"`}},
+
+	// Keys.
+	{"unknown key", inScenario("«objectivs: {}\n"), []string{`unknown key "objectivs" in a scenario; did you mean "objectives"?`}},
+	{"unknown key, none near", inScenario("«zebra: 1\n"), []string{`unknown key "zebra" in a scenario; known here: apiVersion, kind,`}},
+	{"unknown key of a workload", inWorkload("«replica: 3"), []string{`unknown key "replica" in workloads[0]; did you mean "replicas"?`}},
+	{"wrong case", inWorkload("«Replicas: 3"), []string{`did you mean "replicas"?`}},
+	{"duplicate key", inWorkload("replicas: 3, «replicas: 4"), []string{`duplicate key "replicas"; it stands on line 9 already`}},
+	{"null", inScenario("objectives:\n  «window:\n"), []string{"window has no value"}},
+	{"null in a list", inWorkload("replicas: 2, placement: [general-1, «null]"), []string{"placement[1]: has no value"}},
+	{"mapping for a word", inWorkload("kind: «{a: b}"), []string{"kind: must be Deployment,"}},
+	{"word for a mapping", inScenario("cluster: «prod\n"), []string{`cluster: must have keys with values, not "prod"`}},
+	{"mapping for a list", inScenario("cluster:\n  version: 1.33.4\n  nodes: «{a: b}\n"), []string{"nodes: must be a list, not a mapping"}},
+	{"name is a number", inScenario("metadata: {name: «123}\n"), []string{`put it in quotes: "123"`}},
+	{"name is a truth value", inScenario("metadata: {name: «true}\n"), []string{`put it in quotes: "true"`}},
+
+	// Names.
+	{"name with a capital", inScenario("metadata: {name: «Shop}\n"), []string{`"Shop" is not a valid name: a lowercase RFC 1123 subdomain`}},
+	{"name with a control character", inScenario("metadata: {name: «\"a\\x1bb\"}\n"), []string{`"a\x1bb" is not a valid name`}},
+	{"description with a control character", inScenario("metadata: {name: a, description: «\"a\\x1bb\"}\n"), []string{"control characters"}},
+	{"empty name", inScenario("metadata: {name: «''}\n"), []string{"not a valid name"}},
+	{"namespace with a dot", inWorkload("namespace: «a.b"), []string{"not a valid name"}},
+	{"label value", inWorkload("labels: {app: «'a b'}"), []string{"not a valid label value"}},
+	{"label key", inWorkload("labels: {«'a b': c}"), []string{"not a valid label"}},
+	{"label is a number", inWorkload("labels: {app: «1}"), []string{`put it in quotes: "1"`}},
+
+	// Numbers.
+	{"huge", inWorkload("replicas: «2000000000"), []string{"replicas: must be from 0 to 5000000, not 2000000000"}},
+	{"beyond integers", inWorkload("replicas: «99999999999999999999999"), []string{"must be from 0 to 5000000, not 99999999999999999999999"}},
+	{"negative", inWorkload("replicas: «-1"), []string{"must be from 0 to 5000000, not -1"}},
+	{"fraction", inWorkload("replicas: «1.5"), []string{"must be a whole number, not \"1.5\""}},
+	{"text", inWorkload("replicas: «'3'"), []string{"must be a whole number"}},
+	{"octal", inWorkload("replicas: «0o17"), []string{"plain decimal"}},
+	{"count zero", inWorkload("count: «0"), []string{"must be from 1 to"}},
+	{"seed", inScenario("seed: «-1\n"), []string{"seed: must be from 0 to"}},
+	{"truth value", inWorkload("neverReady: «yes"), []string{`must be true or false, not "yes"`}},
+	{"quoted truth value", inWorkload("neverReady: «'true'"), []string{"must be true or false"}},
+	{"product too big", inScenario("cluster:\n  version: 1.33.4\n  workloads:\n  - {name: a, count: 10}\n  - {name: «b, count: 100000, replicas: 100}\n"),
+		[]string{"makes 10000010 pods in the cluster"}},
+	{"too many nodes", inScenario("cluster:\n  version: 1.33.4\n  nodePools:\n  - {name: a, count: 150000}\n  - {name: «b, count: 150000}\n"),
+		[]string{"makes 300003 nodes in the cluster; at most 200000"}},
+	{"daemons on many nodes", inScenario("cluster:\n  version: 1.33.4\n  nodePools: [{name: a, count: 100000}]\n  workloads: [{name: «b, kind: DaemonSet, count: 100}]\n"),
+		[]string{"makes 10000300 pods"}},
+	{"more quota than nodes", inScenario("cluster: {version: 1.33.4, nodePools: [{name: a, count: 5, maxNodes: «4}]}\n"), []string{"is 4, less than count"}},
+
+	// Int-or-percent.
+	{"over 100 %", inNodes("maxUnavailable: «101%"), []string{"must be at most 100%, not 101%"}},
+	{"far over 100 %", inNodes("maxUnavailable: «99999999999999999999%"), []string{"must be at most 100%"}},
+	{"negative percentage", inNodes("maxUnavailable: «-5%"), []string{"whole number or a percentage"}},
+	{"fraction of percent", inNodes("maxUnavailable: «2.5%"), []string{"whole number or a percentage"}},
+	{"quoted number", inNodes("maxUnavailable: «'3'"), []string{"whole number or a percentage"}},
+	{"zero at once", inNodes("maxUnavailable: «0"), []string{"no node could ever be upgraded"}},
+
+	// Times.
+	{"bare number", inWorkload("startup: «20"), []string{"startup: 20 has no unit; write 20s for seconds"}},
+	{"bare fraction", inWorkload("startup: «2.5"), []string{"2.5 has no unit; write 2.5s"}},
+	{"words", inWorkload("startup: «two minutes"), []string{"is not a duration; write it like 90s"}},
+	{"days", inScenario("objectives: {window: «2d}\n"), []string{"write days in hours: 48h"}},
+	{"negative time", inWorkload("startup: «-5s"), []string{"must not be negative"}},
+	{"too long", inWorkload("startup: «100000h"), []string{"at most ten years"}},
+	{"overflow", inWorkload("startup: «99999999999h"), []string{"is not a duration"}},
+	{"unit for seconds", inWorkload("terminationGracePeriodSeconds: «30s"), []string{"write 30"}},
+	{"grace huge", inWorkload("terminationGracePeriodSeconds: «9999999999"), []string{"must be from 0 to"}},
+	{"retry of nothing", inNodes("drain: {retry: «0s}"), []string{"at least 1ms"}},
+	{"p99 below p50", inWorkload("startup: «{p50: 20s, p99: 10s}"), []string{"p50 (20s) is greater than p99 (10s)"}},
+	{"p50 zero", inWorkload("startup: «{p50: 0s, p99: 10s}"), []string{"p50 must be above 0s"}},
+	{"half a lognormal", inWorkload("startup: «{p50: 20s}"), []string{`startup has no "p99"`}},
+	{"no dist", inWorkload("startup: «{min: 1s, max: 2s}"), []string{"say which distribution it is"}},
+	{"unknown dist", inWorkload("startup: {dist: «lognormle, p50: 1s, p99: 2s}"), []string{`did you mean "lognormal"?`}},
+	{"min above max", inWorkload("startup: «{dist: uniform, min: 3s, max: 2s}"), []string{"min (3s) is greater than max (2s)"}},
+	{"mode above max", inWorkload("startup: «{dist: triangular, min: 1s, mode: 3s, max: 2s}"), []string{"mode (3s) is greater than max (2s)"}},
+	{"mode below min", inWorkload("startup: «{dist: triangular, min: 2s, mode: 1s, max: 3s}"), []string{"min (2s) is greater than mode (1s)"}},
+	{"mean zero", inWorkload("startup: «{dist: exponential, mean: 0s}"), []string{"mean must be above 0s"}},
+	{"no values", inWorkload("startup: «{dist: empirical, values: []}"), []string{"values must not be empty"}},
+	{"foreign figure", inWorkload("startup: {dist: uniform, min: 1s, max: 2s, mode: «1s}"), []string{"mode: does not belong to the distribution uniform, which has min or max"}},
+	{"unknown figure", inWorkload("startup: {dist: uniform, min: 1s, max: 2s, «men: 1s}"), []string{`unknown key "men" in startup; did you mean "min"?`}},
+	{"list as a time", inWorkload("startup: «[1s]"), []string{"must be a duration such as 90s, not a list"}},
+
+	// Versions.
+	{"no version", inScenario("cluster: {version: «latest}\n"), []string{`"latest" is not a version`}},
+	{"major 2", inScenario("upgrade: {to: «2.0.1}\n"), []string{"the major version is 1"}},
+	{"float in exponent form", inScenario("cluster: {version: «1.3e1}\n"), []string{"is not a version"}},
+	{"too few", inScenario("cluster: {version: 1.33.4, controlPlane: {versions: {apiserver: «[1.33.4, 1.33.5]}}}\n"), []string{"one version for each of the 3 instances, not 2"}},
+	{"etcd", inScenario("cluster: {version: 1.33.4, controlPlane: {versions: {etcd: «1.34.0}}}\n"), []string{"not a version of etcd"}},
+	{"path ends elsewhere", inScenario("upgrade: {to: 1.34.2, path: «[1.33.9]}\n"), []string{"ends at v1.33.9 and not at v1.34.2"}},
+	{"path and skip", inScenario("upgrade: {to: 1.34.2, path: «[1.34.2], controlPlane: skip}\n"), []string{"skip"}},
+	{"empty path", inScenario("upgrade: {to: 1.34.2, path: «[]}\n"), []string{"at least one version"}},
+
+	// Resources.
+	{"no quantity", inWorkload("requests: {cpu: «lots}"), []string{`cpu: "lots" is not a quantity`}},
+	{"negative quantity", inWorkload("requests: {cpu: «'-1'}"), []string{"must not be negative"}},
+	{"astronomic exponent", inWorkload("requests: {cpu: «1e999999999}"), []string{"is not a quantity"}},
+	{"too much", inWorkload("requests: {memory: «64Ti}"), []string{"must be at most"}},
+	{"millibytes", inWorkload("requests: {memory: «512m}"), []string{"did you mean 512Mi?"}},
+	{"unknown resource", inWorkload("requests: {«cpus: 1}"), []string{`"cpus" is not a resource; extended ones have a domain, such as nvidia.com/gpu; did you mean "cpu"?`}},
+	{"pods of a pod", inWorkload("requests: {«pods: 1}"), []string{"not a resource"}},
+	{"null quantity", inWorkload("requests: {cpu: «}"), []string{"not nothing"}},
+
+	// Selectors, taints and affinity.
+	{"labels without matchLabels", inScenario("cluster:\n  version: 1.33.4\n  podDisruptionBudgets: [{name: a, minAvailable: 1, selector: «{app: web}}]\n"), []string{"labels to select stand under matchLabels"}},
+	{"In without values", inWorkload("topologySpreadConstraints: [{topologyKey: zone, labelSelector: {matchExpressions: [«{key: a, operator: In}]}}]"), []string{"values set can't be empty"}},
+	{"Exists with values", inWorkload("topologySpreadConstraints: [{topologyKey: zone, labelSelector: {matchExpressions: [«{key: a, operator: Exists, values: [b]}]}}]"), []string{"must be empty for exists"}},
+	{"Gt of pods", inWorkload("topologySpreadConstraints: [{topologyKey: zone, labelSelector: {matchExpressions: [{key: a, operator: «Gt, values: ['1']}]}}]"), []string{"must be In, NotIn, Exists or DoesNotExist"}},
+	{"two constraints alike", inWorkload("topologySpreadConstraints: [{topologyKey: zone}, «{topologyKey: zone, maxSkew: 2}]"), []string{"already"}},
+	{"skew zero", inWorkload("topologySpreadConstraints: [{topologyKey: zone, maxSkew: «0}]"), []string{"must be from 1"}},
+	{"minDomains of a preference", inWorkload("topologySpreadConstraints: [{topologyKey: zone, whenUnsatisfiable: ScheduleAnyway, minDomains: «2}]"), []string{"DoNotSchedule"}},
+	{"toleration of nothing", inWorkload("tolerations: [«{value: x}]"), []string{"needs the operator Exists"}},
+	{"toleration with value", inWorkload("tolerations: [{key: a, operator: Exists, value: «x}]"), []string{"has no value"}},
+	{"toleration in time", inWorkload("tolerations: [{key: a, operator: Exists, tolerationSeconds: «3}]"), []string{"only a toleration with the effect NoExecute"}},
+	{"long form in the short place", inWorkload("podAntiAffinity: «{requiredDuringSchedulingIgnoredDuringExecution: []}"), []string{"belongs under affinity"}},
+	{"term without key", inWorkload("podAntiAffinity: {required: [«{}]}"), []string{`required[0] has no "topologyKey"`}},
+	{"weight", inWorkload("podAntiAffinity: {preferred: [{topologyKey: zone, weight: «101}]}"), []string{"must be from 1 to 100"}},
+	{"empty node term", inWorkload("affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [«{}]}}}"), []string{"matches no node"}},
+	{"Gt of text", inWorkload("affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [«{key: a, operator: Gt, values: [b]}]}]}}}"), []string{"must be an integer"}},
+	{"effect of a taint", inScenario("cluster: {version: 1.33.4, nodes: [{name: a, taints: [{key: k, effect: «NoRun}]}]}\n"), []string{"must be NoSchedule, PreferNoSchedule or NoExecute"}},
+	{"taint twice", inScenario("cluster: {version: 1.33.4, nodes: [{name: a, taints: [{key: k, effect: NoSchedule}, «{key: k, effect: NoSchedule, value: v}]}]}\n"), []string{"already"}},
+	{"port", inWorkload("hostPorts: [80, «70000, «80]"), []string{"must be from 1 to 65535", "listed twice"}},
+
+	// Budgets.
+	{"both", inWorkload("podDisruptionBudget: {minAvailable: 1, maxUnavailable: «1}"), []string{"either minAvailable or maxUnavailable, not both"}},
+	{"neither", inWorkload("podDisruptionBudget: «{}"), []string{"needs minAvailable or maxUnavailable"}},
+	{"budget over 100 %", inWorkload("podDisruptionBudget: {minAvailable: «150%}"), []string{"at most 100%"}},
+	{"both by selector", inScenario("cluster:\n  version: 1.33.4\n  podDisruptionBudgets:\n  - name: a\n    selector: {}\n    maxUnavailable: «1\n    minAvailable: 1\n"), []string{"not both"}},
+	{"no selector", inScenario("cluster:\n  version: 1.33.4\n  podDisruptionBudgets:\n  - «name: a\n    minAvailable: 1\n"), []string{`has no "selector"`}},
+	{"null selector", inScenario("cluster:\n  version: 1.33.4\n  podDisruptionBudgets:\n  - name: a\n    «selector:\n    minAvailable: 1\n"), []string{"selector has no value"}},
+	{"name of a workload's own", inScenario("cluster:\n  version: 1.33.4\n  workloads: [{name: web, podDisruptionBudget: {minAvailable: 0}}]\n  podDisruptionBudgets: [{name: «web, selector: {}, minAvailable: 1}]\n"), []string{"a podDisruptionBudget of its own"}},
+
+	// Duplicates.
+	{"two pools", inScenario("cluster: {version: 1.33.4, nodePools: [{name: a, count: 1}, {name: «a, count: 1}]}\n"), []string{`two of node pool "a"; the other one is on line 5`}},
+	{"two nodes", inScenario("cluster: {version: 1.33.4, nodes: [{name: a}, {name: «a}]}\n"), []string{`two of node "a"`}},
+	{"a node of a pool", inScenario("cluster: {version: 1.33.4, nodePools: [{name: a, count: 2}], nodes: [{name: «a-2}, {name: a-3}, {name: a-02}]}\n"), []string{"also the name of node 2 of the pool a"}},
+	{"a control-plane node", inScenario("cluster: {version: 1.33.4, nodes: [{name: «cp-1}]}\n"), []string{"also the name of a control-plane node"}},
+	{"a pool of control-plane names", inScenario("cluster: {version: 1.33.4, nodePools: [{name: «cp, count: 1}]}\n"), []string{"names of control-plane nodes"}},
+	{"two workloads", inScenario("cluster: {version: 1.33.4, workloads: [{name: a}, {name: «a}, {name: a, namespace: b}]}\n"), []string{`two of workload "default/a"`}},
+	{"a copy", inScenario("cluster: {version: 1.33.4, workloads: [{name: a, count: 12}, {name: «a12}, {name: a13}, {name: a1}]}\n"), []string{`"a12" is also the name of a copy of "a"`}},
+	{"copies of copies", inScenario("cluster: {version: 1.33.4, workloads: [{name: «a, count: 1000}, {name: a0, count: 100}]}\n"), []string{`"a0001" is also the name of a copy of "a0"`}},
+	{"two budgets", inScenario("cluster: {version: 1.33.4, podDisruptionBudgets: [{name: a, selector: {}, minAvailable: 1}, {name: «a, selector: {}, minAvailable: 1}]}\n"), []string{`two of budget "default/a"`}},
+	{"two strategies", inScenario("strategies: [{name: a}, {name: «a}]\n"), []string{`two of strategy "a"`}},
+	{"two stages", inNodes("strategy: canary, stages: [{name: a, nodes: {count: 1}}, «{name: a}]"), []string{`two stages called "a"`}},
+	{"order twice", inNodes("order: [general-1, «general-1]"), []string{"listed twice"}},
+
+	// References.
+	{"placement", inWorkload("replicas: 2, placement: [general-1, «general-4]"), []string{`placement[1]: no node has the name "general-4"; the nodes of the pool general are general-1 … general-3`}},
+	{"placement near", inWorkload("placement: [«genral-1]"), []string{`did you mean "general-1"?`}},
+	{"more placements than replicas", inWorkload("replicas: 1, placement: «[general-1, general-2]"), []string{"names 2 nodes for 1 replicas"}},
+	{"placement of copies", inWorkload("count: 2, placement: «[general-1]"), []string{"does not go together with count"}},
+	{"order of nobody", inNodes("order: [«nobody]"), []string{"no node has the name"}},
+	{"order of the control plane", inNodes("order: [«cp-1]"), []string{"see upgrade.controlPlane.order"}},
+	{"control plane's order", inScenario("upgrade: {to: 1.34.2, controlPlane: {order: [cp-3, «cp-4]}}\n"), []string{"there are cp-1, cp-2 or cp-3"}},
+	{"cp of a managed control plane", inScenario("cluster: {version: 1.33.4, controlPlane: {managed: true}}\nfaults: [{kind: nodeDoesNotReturn, nodes: [«cp-1]}]\n"), []string{"no node has the name"}},
+	{"fault on a workload", inScenario("faults: [{kind: badVersion, version: 1.34, workloads: [«web]}]\n"), []string{`no workload has the name "web"`}},
+	{"objective of nobody", inScenario("objectives: {minReady: {«web: 1}}\n"), []string{`no workload has the name "web"`}},
+	{"objective out of reach", inWorkload("replicas: 2") + "objectives: {minReady: «3}\n", []string{"has only 2 replicas"}},
+	{"objective of one out of reach", inWorkload("replicas: 2") + "objectives: {minReady: {web: «3}}\n", []string{"has only 2 replicas"}},
+
+	// What does not go together.
+	{"daemons", inWorkload("kind: DaemonSet, replicas: «2, placement: «[general-1]"), []string{"a pod on each", "a pod on each"}},
+	{"bare pods", inWorkload("kind: Pod, replicas: «2"), []string{"for several alike use count"}},
+	{"policy of a Deployment", inWorkload("podManagementPolicy: «Parallel"), []string{"only a StatefulSet has it, and this is a Deployment"}},
+	{"quorum", inWorkload("replicas: 3, quorum: «4"), []string{"more than the 3 replicas"}},
+	{"managed etcd", inScenario("cluster: {version: 1.33.4, controlPlane: {managed: true, etcd: «stacked}}\n"), []string{"no etcd of ours"}},
+	{"managed order", inScenario("cluster: {version: 1.33.4, controlPlane: {managed: true}}\nupgrade: {to: 1.34.2, controlPlane: {perNode: «5m, backup: «true}}\n"), []string{"remove this key", "remove this key"}},
+	{"many control planes", inScenario("cluster: {version: 1.33.4, controlPlane: {replicas: «10}}\n"), []string{"must be from 1 to 9"}},
+	{"from without files", inScenario("cluster: {version: 1.33.4, from: «[a.yaml]}\n"), []string{"no files can be read here"}},
+	{"wrong word", inNodes("slots: «windows"), []string{`must be window or barrier, not "windows"; did you mean "window"?`}},
+	{"wrong strategy", inNodes("strategy: «roling"), []string{`must be rolling, canary, allAtOnce or custom, not "roling"; did you mean "rolling"?`}},
+	{"control plane word", inScenario("upgrade: {to: 1.34.2, controlPlane: «skipped}\n"), []string{"must be skip, or a mapping"}},
+	{"stages of rolling", inNodes("stages: «[{name: a}]"), []string{"belongs to the strategies canary and custom"}},
+	{"custom without stages", inNodes("strategy: custom"), nil},
+	{"all at once, some", inNodes("strategy: allAtOnce, maxUnavailable: «2"), []string{"takes all nodes at once"}},
+	{"two ways to choose", inNodes("strategy: canary, stages: [{nodes: «{count: 1, percent: 10}}]"), []string{"exactly one of count, percent, selector and names"}},
+	{"percent of nodes", inNodes("strategy: canary, stages: [{nodes: {percent: «0}}, {nodes: {percent: «101%}}]"), []string{"from 1 to 100", "from 1 to 100"}},
+	{"nothing left", inNodes("strategy: canary, stages: [{name: a}, «{name: b}]"), []string{"no nodes are left for this stage"}},
+	{"taken twice", inNodes("strategy: canary, stages:\n    [{nodes: {names: [general-1]}},\n    {nodes: {names: [«general-1]}}]"), []string{"taken by an earlier stage, on line 8"}},
+	{"probability", inScenario("faults: [{kind: nodeDoesNotReturn, probability: «1.5}]\n"), []string{"must be a number from 0 to 1, not 1.5"}},
+	{"probability is no number", inScenario("faults: [{kind: nodeDoesNotReturn, probability: «.nan}]\n"), []string{"must be a number from 0 to 1"}},
+	{"no kind", inScenario("faults: [«{probability: 1}]\n"), []string{`has no "kind"`}},
+	{"unknown fault", inScenario("faults: [{kind: «nodeFails}]\n"), []string{"must be nodeDoesNotReturn or badVersion"}},
+	{"key of another fault", inScenario("faults: [{kind: badVersion, version: 1.34, «for: 1h}]\n"), []string{`unknown key "for" in faults[0]`}},
+	{"no nodes", inScenario("faults: [{kind: nodeDoesNotReturn, nodes: «[]}]\n"), []string{"is empty"}},
+	{"one node as a word", inScenario("faults: [{kind: nodeDoesNotReturn, nodes: «general-1}]\n"), []string{"must be a list of names or a label selector"}},
+
+	// Not supported yet, and still checked.
+	{"strategy", inNodes("strategy: «surge, maxSurge: «1, maxUnavailable: 0"), []string{"surge is not supported yet", "a value other than 0 is not supported yet"}},
+	{"preset", inNodes("strategy: «gke-blue-green"), []string{"gke-blue-green is not supported yet"}},
+	{"blue-green keys", inNodes("«batch: «200%, «poolSoak: 5s"), []string{"batch is not supported yet", "at most 100%", "poolSoak is not supported yet"}},
+	{"drain", inNodes("drain: {onFailure: «deleteNode}"), []string{"deleteNode is not supported yet"}},
+	{"stage", inNodes("strategy: custom, stages: [{replace: «surge, taint: «NoSchedule, onFailure: «rollback, maxSurge: «10%}]"),
+		[]string{"surge is not supported yet", "NoSchedule is not supported yet", "rollback is not supported yet", "maxSurge: a value other than 0 is not supported yet"}},
+	{"fault", inScenario("faults: [{kind: «slowImages, factor: «-1, at: «5}]\n"), []string{"slowImages is not supported yet", "above 0", "has no unit"}},
+	{"windows", inScenario("upgrade: {to: 1.34.2, «maintenanceWindows: []}\n"), []string{"maintenanceWindows is not supported yet"}},
+	{"matchLabelKeys", inWorkload("topologySpreadConstraints: [{topologyKey: zone, «matchLabelKeys: [a]}]"), []string{"matchLabelKeys is not supported yet"}},
+
+	// Strategies.
+	{"a fault in the upgrade, once", inScenario("upgrade: {to: 1.34.2, nodes: {slots: «x}}\nstrategies: [{name: a}, {name: b}]\n"), []string{"must be window or barrier"}},
+	{"a fault in an entry", inScenario("strategies: [{name: a, «maxUnavailabel: 1, drain: {timeout: «5}}]\n"), []string{`did you mean "maxUnavailable"?`, "5 has no unit"}},
+	{"no name", inScenario("strategies: [«{strategy: canary}]\n"), []string{`strategies[0] has no "name"`}},
+	{"no strategies", inScenario("strategies: «[]\n"), []string{"at least one entry"}},
+}
+
+func TestDecodeRefuses(t *testing.T) {
+	for _, c := range badFiles {
+		t.Run(c.name, func(t *testing.T) {
+			file, places := marked(c.file)
+			found, faults := Decode("f.yaml", []byte(file), nil)
+			if c.name == "custom without stages" {
+				places, c.want = []string{"7:10"}, []string{"the strategy custom needs stages"}
+			}
+			if c.name == "nothing but kind" { // four faults at one place
+				places = []string{"1:1", "1:1", "1:1", "1:1"}
+			}
+			if found != nil {
+				t.Error("there is a scenario beside the faults")
+			}
+			if len(faults) != len(c.want) || len(places) != len(c.want) {
+				t.Fatalf("want %d faults at %v:\n%s\n%s", len(c.want), places, file, faults.Error())
+			}
+			for i, f := range faults {
+				if at := fmt.Sprintf("%d:%d", f.Line, f.Col); at != places[i] {
+					t.Errorf("at %s, want %s: %s", at, places[i], f)
+				}
+				if !strings.Contains(f.Message, c.want[i]) {
+					t.Errorf("message %q, want %q", f.Message, c.want[i])
+				}
+				if lines := strings.Split(file, "\n"); f.Source != strings.TrimSuffix(lines[f.Line-1], "\r") {
+					t.Errorf("source %q of line %d", f.Source, f.Line)
+				}
+			}
+		})
+	}
+}
