@@ -22,8 +22,7 @@ func (r *Reader) Cluster() (*model.Cluster, []model.Finding, error) {
 	info := r.controlPlane(c, nodes)
 	for _, n := range nodes {
 		if n.Kubelet.IsZero() {
-			r.notes = append(r.notes, model.NewFinding(model.ObjectNotUnderstood, "Node/"+n.Name,
-				fmt.Sprintf("%s: the node says no kubelet version; the cluster's is taken.", n.file)))
+			r.warn("Node/"+n.Name, n.file+": the node says no kubelet version; the cluster's is taken.")
 		}
 		c.Nodes = append(c.Nodes, n.Node)
 	}
@@ -33,7 +32,7 @@ func (r *Reader) Cluster() (*model.Cluster, []model.Finding, error) {
 	}
 	if r.unnoted > 0 {
 		r.notes = append(r.notes, model.NewFinding(model.ObjectNotUnderstood, "File/"+r.file,
-			fmt.Sprintf("%d more objects are left out.", r.unnoted)))
+			fmt.Sprintf("%d more warnings about objects of the input are left out.", r.unnoted)))
 	}
 	c.Notes = append(r.notes, info...)
 	return c, c.Notes, nil

@@ -80,7 +80,6 @@ func (r *Reader) document(s *jsonStream, depth int) error {
 	if err := s.next('{'); err != nil {
 		return err
 	}
-	line := s.lineNumber()
 	var (
 		l        list
 		isList   bool
@@ -153,7 +152,7 @@ func (r *Reader) document(s *jsonStream, depth int) error {
 		return nil
 	}
 	if tooLarge {
-		r.note(r.file, "", fmt.Errorf("the one that begins at line %d is %w", line, errTooLarge))
+		r.note(r.file, "", fmt.Errorf("the one that ends at line %d is %w", s.lineNumber(), errTooLarge))
 		return nil
 	}
 	return r.single(append(single, '}'), l)

@@ -118,8 +118,12 @@ func prune(dst, src []byte, want *fields) (out, rest []byte) {
 			}
 		} else {
 			comma()
-			before := len(src)
-			dst, src = prune(dst, src, want)
+			before, element := len(src), want
+			if src[0] == '[' {
+				// No list of lists is wanted anywhere; going down into one could be without end.
+				element = nil
+			}
+			dst, src = prune(dst, src, element)
 			if len(src) == before {
 				return append(dst, '!'), nil
 			}

@@ -279,14 +279,19 @@ func (r *Reader) note(file, subject string, err error) {
 	if r.fault == "" {
 		r.fault = err.Error()
 	}
+	if subject == "" {
+		subject = "File/" + file
+	}
+	r.warn(subject, fmt.Sprintf("%s: an object is left out: %v.", file, err))
+}
+
+// warn adds a warning about an object, as long as there are few.
+func (r *Reader) warn(subject, message string) {
 	if len(r.notes) >= maxNotes {
 		r.unnoted++
 		return
 	}
-	if subject == "" {
-		subject = "File/" + file
-	}
-	r.notes = append(r.notes, model.NewFinding(model.ObjectNotUnderstood, subject, fmt.Sprintf("%s: an object is left out: %v.", file, err)))
+	r.notes = append(r.notes, model.NewFinding(model.ObjectNotUnderstood, subject, message))
 }
 
 func subject(kind, namespace, name string) string {
