@@ -25,6 +25,9 @@ func Decode(name string, data []byte, from FromFunc) ([]*Scenario, Diagnostics) 
 	}
 	scenarios := make([]*Scenario, 0, len(docs))
 	for i, doc := range docs {
+		if d.full() {
+			break
+		}
 		sc := &Scenario{File: name, Document: i + 1, Assumptions: DefaultAssumptions(), Seed: 1}
 		d.document(doc, sc)
 		scenarios = append(scenarios, sc)
@@ -59,8 +62,11 @@ type decoder struct {
 	written map[string]*node
 }
 
+// full reports whether enough faults were found to stop looking.
+func (d *decoder) full() bool { return len(d.found) >= maxFound }
+
 func (d *decoder) report(line, col int, message string) {
-	if len(d.found) >= maxFound {
+	if d.full() {
 		return
 	}
 	f := Diagnostic{File: d.file, Line: line, Col: col, Severity: SeverityError, Message: message}
@@ -112,6 +118,9 @@ func (d *decoder) object(n *node, fields ...field) bool {
 	}
 	values := make([]*node, len(fields))
 	for i, k := range n.keys {
+		if d.full() {
+			break
+		}
 		at := slices.IndexFunc(fields, func(f field) bool { return f.name == k.value })
 		switch {
 		case at < 0:
@@ -182,6 +191,9 @@ func (d *decoder) list(read func(*node)) func(*node) {
 			return
 		}
 		for _, item := range n.items {
+			if d.full() {
+				break
+			}
 			if item.isNull() {
 				d.fault(item, "has no value")
 				continue
