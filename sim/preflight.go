@@ -11,12 +11,12 @@ import (
 	"upsim/model/skew"
 )
 
-// Preflight says what can be known of an upgrade before it is simulated:
+// staticFindings says what the scenario alone tells of an upgrade before it is simulated:
 // versions that must not meet, budgets that can never allow an eviction,
 // drains that kubectl will refuse, nodes that are not in order. Errors come
 // first. Pods whose node is known count only if that node is to be drained;
 // `limit` and the nodes of stages are not looked at.
-func Preflight(sc *model.Scenario, up model.NamedUpgrade) []model.Finding {
+func staticFindings(sc *model.Scenario, up model.NamedUpgrade) []model.Finding {
 	p := newPreflight(sc, &up.Upgrade)
 	p.found = append(p.found, skew.Check(p.topology)...)
 	p.path()

@@ -135,16 +135,9 @@ func (p *preflight) judge(b *model.Budget, subject string, members []member, oth
 		if healthy < pods {
 			most = fmt.Sprintf("never more than %d of the %d turn Ready", healthy, pods)
 		}
-		p.add(model.BudgetNeverAllows, subject, "%s wants %d healthy %s and %s: no pod of %s can ever be evicted%s",
-			limitText(b), desired, plural(desired, "pod"), most, who, alsoOf(otherCopies))
+		p.add(model.BudgetNeverAllows, subject, "%s wants %s and %s: no pod of %s can ever be evicted%s",
+			limitText(b), plural(desired, "healthy pod", "healthy pods"), most, who, alsoOf(otherCopies))
 	}
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return noun
-	}
-	return noun + "s"
 }
 
 // limitText is a budget's limit as its file has it.

@@ -23,7 +23,7 @@ func preflightCase(t *testing.T, change func(c *model.Cluster, up *model.Upgrade
 	}}
 	up := model.Upgrade{To: to, Path: []model.Version{to}, Nodes: model.NodeUpgrade{Drain: model.DefaultDrain()}}
 	change(&sc.Cluster, &up)
-	return Preflight(sc, model.NamedUpgrade{Name: "rolling", Upgrade: up})
+	return staticFindings(sc, model.NamedUpgrade{Name: "rolling", Upgrade: up})
 }
 
 func preflightVersion(t *testing.T, s string) model.Version {
@@ -61,7 +61,7 @@ func selecting(b *model.Budget, name string, matchLabels map[string]string) mode
 
 func app(name string) map[string]string { return map[string]string{"app": name} }
 
-func workload(kind model.Kind, name string, replicas int, b *model.Budget) model.Workload {
+func aWorkload(kind model.Kind, name string, replicas int, b *model.Budget) model.Workload {
 	return model.Workload{Kind: kind, Name: name, Namespace: "default", Count: 1, Replicas: replicas, Budget: b}
 }
 
@@ -106,7 +106,7 @@ func TestPreflightInlineBudgets(t *testing.T) {
 		{"nor is a static pod", model.Static, 1, limit("minAvailable", "1"), ""},
 	} {
 		got := findingLines(preflightCase(t, func(cl *model.Cluster, _ *model.Upgrade) {
-			w := workload(c.kind, "web", c.replicas, c.budget)
+			w := aWorkload(c.kind, "web", c.replicas, c.budget)
 			if c.kind == model.Custom {
 				w.OwnerKind = "StrimziPodSet"
 			}
@@ -119,8 +119,8 @@ func TestPreflightInlineBudgets(t *testing.T) {
 }
 
 func TestPreflightBudgets(t *testing.T) {
-	deploy := func(name string, replicas int) model.Workload { return workload(model.Deployment, name, replicas, nil) }
-	bare := workload(model.BarePod, "bare", 1, nil)
+	deploy := func(name string, replicas int) model.Workload { return aWorkload(model.Deployment, name, replicas, nil) }
+	bare := aWorkload(model.BarePod, "bare", 1, nil)
 	for _, c := range []struct {
 		name   string
 		change func(c *model.Cluster, up *model.Upgrade)
@@ -159,18 +159,18 @@ func TestPreflightBudgets(t *testing.T) {
 			c.Budgets = []model.Budget{selecting(limit("maxUnavailable", "1"), "bare", app("bare"))}
 		}, "BudgetNotComputable PodDisruptionBudget/default/bare: maxUnavailable 1 needs a scale, and its pods have no controller: no pod of Pod/default/bare on p-2 can be evicted"},
 		{"a DaemonSet spoils a percentage", func(c *model.Cluster, _ *model.Upgrade) {
-			ds := workload(model.DaemonSet, "agent", 0, nil)
+			ds := aWorkload(model.DaemonSet, "agent", 0, nil)
 			ds.Labels = app("web")
 			c.Workloads = []model.Workload{deploy("web", 3), ds}
 			c.Budgets = []model.Budget{selecting(limit("minAvailable", "50%"), "web", app("web"))}
 		}, "BudgetNotComputable PodDisruptionBudget/default/web: minAvailable 50% needs a scale, and DaemonSet/default/agent has none: no pod of Deployment/default/web can be evicted"},
 		{"pods that never turn Ready", func(c *model.Cluster, _ *model.Upgrade) {
-			w := workload(model.Deployment, "web", 3, limit("minAvailable", "2"))
+			w := aWorkload(model.Deployment, "web", 3, limit("minAvailable", "2"))
 			w.NeverReady = true
 			c.Workloads = []model.Workload{w}
 		}, "BudgetNeverAllowsEviction PodDisruptionBudget/default/web: minAvailable 2 wants 2 healthy pods and never more than 0 of the 3 turn Ready: no pod of Deployment/default/web can ever be evicted"},
 		{"may go under AlwaysAllow", func(c *model.Cluster, _ *model.Upgrade) {
-			w := workload(model.Deployment, "web", 3, limit("minAvailable", "2"))
+			w := aWorkload(model.Deployment, "web", 3, limit("minAvailable", "2"))
 			w.NeverReady, w.Budget.AlwaysAllow = true, true
 			c.Workloads = []model.Workload{w}
 		}, ""},
@@ -187,7 +187,7 @@ func TestPreflightBudgets(t *testing.T) {
 			c.Budgets = []model.Budget{selecting(limit("minAvailable", "3"), "web", app("web"))}
 		}, "BudgetNeverAllowsEviction PodDisruptionBudget/default/web: minAvailable 3 wants 3 healthy pods and never more than 2 of the 3 turn Ready: no pod of Deployment/default/good, Deployment/default/bad can ever be evicted"},
 		{"AlwaysAllow does not help pods that are Ready", func(c *model.Cluster, _ *model.Upgrade) {
-			w := workload(model.Deployment, "web", 1, limit("minAvailable", "1"))
+			w := aWorkload(model.Deployment, "web", 1, limit("minAvailable", "1"))
 			w.Budget.AlwaysAllow = true
 			c.Workloads = []model.Workload{w}
 		}, "BudgetNeverAllowsEviction PodDisruptionBudget/default/web: minAvailable 1 wants 1 healthy pod and there are never more than 1: no pod of Deployment/default/web can ever be evicted"},
@@ -198,17 +198,17 @@ func TestPreflightBudgets(t *testing.T) {
 			c.Budgets = []model.Budget{selecting(limit("minAvailable", "1"), "second", app("web02"))}
 		}, "BudgetNeverAllowsEviction PodDisruptionBudget/default/second: minAvailable 1 wants 1 healthy pod and there are never more than 1: no pod of Deployment/default/web02 can ever be evicted"},
 		{"one finding for all copies", func(c *model.Cluster, _ *model.Upgrade) {
-			w := workload(model.Deployment, "web", 1, limit("minAvailable", "1"))
+			w := aWorkload(model.Deployment, "web", 1, limit("minAvailable", "1"))
 			w.Count = 12
 			c.Workloads = []model.Workload{w}
 		}, "BudgetNeverAllowsEviction PodDisruptionBudget/default/web01: minAvailable 1 wants 1 healthy pod and there are never more than 1: no pod of Deployment/default/web01 can ever be evicted; the same holds for its 11 other copies"},
 		{"where its pods are", func(c *model.Cluster, _ *model.Upgrade) {
-			w := workload(model.Deployment, "web", 5, limit("maxUnavailable", "0"))
+			w := aWorkload(model.Deployment, "web", 5, limit("maxUnavailable", "0"))
 			w.Existing = []model.ExistingPod{{Node: "p-3"}, {Node: "p-1"}, {Node: "p-1"}, {Node: "p-2"}, {Node: "gone"}}
 			c.Workloads = []model.Workload{w}
 		}, "BudgetNeverAllowsEviction PodDisruptionBudget/default/web: maxUnavailable 0 wants 5 healthy pods and there are never more than 5: no pod of Deployment/default/web on gone, p-1, p-2 and 1 more can ever be evicted"},
 		{"pods on nodes that are not drained do not matter", func(c *model.Cluster, _ *model.Upgrade) {
-			w := workload(model.Deployment, "web", 2, limit("maxUnavailable", "0"))
+			w := aWorkload(model.Deployment, "web", 2, limit("maxUnavailable", "0"))
 			w.Placement = []string{"done", "done-1"}
 			c.Workloads = []model.Workload{w}
 			c.Nodes = []model.Node{{Name: "done", Ready: true, Kubelet: preflightVersion(t, "v1.34.2")}}
@@ -216,26 +216,26 @@ func TestPreflightBudgets(t *testing.T) {
 			c.ControlPlane.APIServer = []model.Version{preflightVersion(t, "v1.34.2")}
 		}, ""},
 		{"one pod that has no node yet may come to a node that is", func(c *model.Cluster, _ *model.Upgrade) {
-			w := workload(model.Deployment, "web", 2, limit("maxUnavailable", "0"))
+			w := aWorkload(model.Deployment, "web", 2, limit("maxUnavailable", "0"))
 			w.Placement = []string{"done"}
 			c.Workloads = []model.Workload{w}
 			c.Nodes = []model.Node{{Name: "done", Ready: true, Kubelet: preflightVersion(t, "v1.34.2")}}
 			c.ControlPlane.APIServer = []model.Version{preflightVersion(t, "v1.34.2")}
 		}, "BudgetNeverAllowsEviction PodDisruptionBudget/default/web: maxUnavailable 0 wants 2 healthy pods and there are never more than 2: no pod of Deployment/default/web can ever be evicted"},
 		{"only the control plane moves", func(c *model.Cluster, _ *model.Upgrade) {
-			c.Workloads = []model.Workload{workload(model.Deployment, "web", 1, limit("minAvailable", "1"))}
+			c.Workloads = []model.Workload{aWorkload(model.Deployment, "web", 1, limit("minAvailable", "1"))}
 			c.ControlPlane.APIServer = []model.Version{preflightVersion(t, "v1.34.1")}
 			c.Pools[0].Kubelet = preflightVersion(t, "v1.34.2")
 		}, ""},
 		{"deleting asks no budget", func(c *model.Cluster, up *model.Upgrade) {
 			up.Nodes.Drain.DisableEviction = true
-			c.Workloads = []model.Workload{workload(model.Deployment, "web", 1, limit("minAvailable", "1"))}
+			c.Workloads = []model.Workload{aWorkload(model.Deployment, "web", 1, limit("minAvailable", "1"))}
 			c.Budgets = []model.Budget{selecting(limit("maxUnavailable", "0"), "again", app("web"))}
 		}, ""},
 		{"unless a stage evicts", func(c *model.Cluster, up *model.Upgrade) {
 			up.Nodes.Stages = []model.Stage{{Drain: up.Nodes.Drain}, {Drain: up.Nodes.Drain}}
 			up.Nodes.Stages[0].Drain.DisableEviction = true
-			c.Workloads = []model.Workload{workload(model.Deployment, "web", 1, limit("minAvailable", "1"))}
+			c.Workloads = []model.Workload{aWorkload(model.Deployment, "web", 1, limit("minAvailable", "1"))}
 		}, "BudgetNeverAllowsEviction PodDisruptionBudget/default/web: minAvailable 1 wants 1 healthy pod and there are never more than 1: no pod of Deployment/default/web can ever be evicted"},
 		{"nothing selected", func(c *model.Cluster, _ *model.Upgrade) {
 			off := deploy("off", 0)
@@ -268,7 +268,7 @@ BudgetMatchesNothing PodDisruptionBudget/default/null: its selector is null, whi
 			c.Budgets = []model.Budget{but, in}
 		}, "BudgetNeverAllowsEviction PodDisruptionBudget/default/but: minAvailable 2 wants 2 healthy pods and there are never more than 2: no pod of Deployment/default/a, Deployment/default/b can ever be evicted"},
 		{"two budgets", func(c *model.Cluster, _ *model.Upgrade) {
-			ds, off, one := workload(model.DaemonSet, "agent", 0, nil), deploy("off", 0), deploy("one", 2)
+			ds, off, one := aWorkload(model.DaemonSet, "agent", 0, nil), deploy("off", 0), deploy("one", 2)
 			ds.Labels, off.Labels, one.Labels = app("web"), app("web"), app("one")
 			c.Workloads = []model.Workload{deploy("web", 3), ds, off, one}
 			c.Budgets = []model.Budget{
@@ -277,7 +277,7 @@ BudgetMatchesNothing PodDisruptionBudget/default/null: its selector is null, whi
 			}
 		}, "TwoBudgetsOnPod Deployment/default/web: the budgets x, y select its pods: the eviction of a pod with more than one fails"},
 		{"an inline budget and one of the cluster", func(c *model.Cluster, _ *model.Upgrade) {
-			w := workload(model.Deployment, "web", 3, limit("minAvailable", "1"))
+			w := aWorkload(model.Deployment, "web", 3, limit("minAvailable", "1"))
 			w.Count = 3
 			c.Workloads = []model.Workload{w}
 			c.Budgets = []model.Budget{selecting(limit("minAvailable", "1"), "all", nil)}
@@ -292,13 +292,13 @@ BudgetMatchesNothing PodDisruptionBudget/default/null: its selector is null, whi
 // kubectl's filters, real case A11.
 func TestPreflightDrainRefused(t *testing.T) {
 	all := func(c *model.Cluster) {
-		ds := workload(model.DaemonSet, "agent", 0, nil)
-		data := workload(model.Deployment, "cache", 2, nil)
-		static := workload(model.Static, "etcd", 1, nil)
-		custom := workload(model.Custom, "kafka", 3, nil)
+		ds := aWorkload(model.DaemonSet, "agent", 0, nil)
+		data := aWorkload(model.Deployment, "cache", 2, nil)
+		static := aWorkload(model.Static, "etcd", 1, nil)
+		custom := aWorkload(model.Custom, "kafka", 3, nil)
 		ds.EmptyDir, data.EmptyDir, static.EmptyDir = true, true, true
 		data.Placement = []string{"p-3", "p-2"}
-		bare := workload(model.BarePod, "tool", 1, nil)
+		bare := aWorkload(model.BarePod, "tool", 1, nil)
 		bare.Placement = []string{"p-2"}
 		c.Workloads = []model.Workload{ds, data, static, custom, bare}
 	}
@@ -323,18 +323,18 @@ DrainRefused Node/p-2: kubectl drain will refuse node p-2: default/tool has no c
 		}, "DrainRefused Node/p-2: kubectl drain will refuse node p-2: default/tool has no controller, and drain.force is false"},
 		{"several bare pods", func(c *model.Cluster, _ *model.Upgrade) {
 			for i, node := range []string{"p-2", "p-1", "p-2", "p-2", "p-2"} {
-				b := workload(model.BarePod, fmt.Sprintf("tool-%d", i), 1, nil)
+				b := aWorkload(model.BarePod, fmt.Sprintf("tool-%d", i), 1, nil)
 				b.Existing = []model.ExistingPod{{Name: b.Name, Node: node}}
 				c.Workloads = append(c.Workloads, b)
 			}
-			c.Workloads = append(c.Workloads, workload(model.BarePod, "somewhere", 1, nil))
+			c.Workloads = append(c.Workloads, aWorkload(model.BarePod, "somewhere", 1, nil))
 		}, `DrainRefused Pod/default/somewhere: kubectl drain will refuse the node that it is on: it has no controller, and drain.force is false
 DrainRefused Node/p-1: kubectl drain will refuse node p-1: default/tool-1 has no controller, and drain.force is false
 DrainRefused Node/p-2: kubectl drain will refuse node p-2: default/tool-0, default/tool-2, default/tool-3 and 1 more have no controller, and drain.force is false`},
 		{"a DaemonSet's pods that are all known", func(c *model.Cluster, up *model.Upgrade) {
 			up.Nodes.Drain.IgnoreDaemonSets = false
 			on := func(name string, nodes ...string) {
-				ds := workload(model.DaemonSet, name, 0, nil)
+				ds := aWorkload(model.DaemonSet, name, 0, nil)
 				for _, n := range nodes {
 					ds.Existing = append(ds.Existing, model.ExistingPod{Node: n})
 				}
@@ -346,7 +346,7 @@ DrainRefused Node/p-2: kubectl drain will refuse node p-2: default/tool-0, defau
 			c.ControlPlane.APIServer = []model.Version{preflightVersion(t, "v1.34.2")}
 		}, "DrainRefused DaemonSet/default/old: kubectl drain will refuse p-1, p-3: its pods belong to a DaemonSet, and drain.ignoreDaemonSets is false"},
 		{"on a node that is not drained", func(c *model.Cluster, _ *model.Upgrade) {
-			b := workload(model.BarePod, "tool", 1, nil)
+			b := aWorkload(model.BarePod, "tool", 1, nil)
 			b.Placement = []string{"done"}
 			c.Workloads = []model.Workload{b}
 			c.Nodes = []model.Node{{Name: "done", Ready: true, Kubelet: preflightVersion(t, "v1.34.2")}}
@@ -413,7 +413,7 @@ func TestPreflightVersionsAndNodes(t *testing.T) {
 		}, "NothingToUpgrade cluster/v1.33.4: everything that this upgrade would change is at v1.33.4 already"},
 		{"all done, and what would stand in the way", func(c *model.Cluster, up *model.Upgrade) {
 			up.To, up.Path = c.Version, []model.Version{c.Version}
-			c.Workloads = []model.Workload{workload(model.Deployment, "web", 1, limit("minAvailable", "1"))}
+			c.Workloads = []model.Workload{aWorkload(model.Deployment, "web", 1, limit("minAvailable", "1"))}
 		}, "BudgetNeverAllowsEviction PodDisruptionBudget/default/web: minAvailable 1 wants 1 healthy pod and there are never more than 1: no pod of Deployment/default/web can ever be evicted\n" +
 			"NothingToUpgrade cluster/v1.33.4: everything that this upgrade would change is at v1.33.4 already"},
 		{"no target at all", func(c *model.Cluster, up *model.Upgrade) { *up = model.Upgrade{Nodes: up.Nodes} }, ""},
@@ -432,7 +432,7 @@ func TestPreflightManyBudgets(t *testing.T) {
 	list := preflightCase(t, func(c *model.Cluster, _ *model.Upgrade) {
 		cluster = c
 		for i := range n {
-			w := workload(model.Deployment, fmt.Sprintf("w%d", i), 2, nil)
+			w := aWorkload(model.Deployment, fmt.Sprintf("w%d", i), 2, nil)
 			w.Labels = map[string]string{"app": w.Name, "part-of": "shop"}
 			c.Workloads = append(c.Workloads, w)
 			b := selecting(limit("maxUnavailable", "1"), w.Name, map[string]string{"app": w.Name, "part-of": "shop"})

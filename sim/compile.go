@@ -1,0 +1,441 @@
+package sim
+
+import (
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/labels"
+
+	"upsim/model"
+)
+
+// Compile turns a scenario and one of its upgrades into a World: names become
+// dense ids, selectors become lists of workloads, and pods without a given
+// node are placed by the scheduler. The error says what the scenario asks for
+// that cannot be simulated.
+func Compile(sc *model.Scenario, up model.NamedUpgrade) (*World, error) {
+	w := &World{scenario: sc, upgrade: up, firstCP: none}
+	c := &compiler{World: w}
+	c.latencies()
+	c.compileNodes()
+	c.compileWorkloads()
+	c.compileBudgets()
+	if err := c.compileConstraints(); err != nil {
+		return nil, err
+	}
+	if err := c.classify(); err != nil {
+		return nil, err
+	}
+	if err := c.place(); err != nil {
+		return nil, err
+	}
+	w.findings = staticFindings(sc, up)
+	return w, nil
+}
+
+// compiler holds what only compiling needs.
+type compiler struct {
+	*World
+	nodeID   map[string]int32
+	shapeOf  map[string]int32
+	topoOf   map[string]int32
+	taints   [][]model.Taint     // by node
+	byLabel  map[string][]int32  // namespace, key and value to workloads
+	byName   map[string][]int32  // namespace to workloads
+	labels   []map[string]string // by workload
+	counter0 map[string]int32    // counters of constraints, by what they count
+}
+
+func (w *World) latenciesOf(a *model.Assumptions) latencies {
+	cp := a.NodeUpgrade
+	if d := w.upgrade.Upgrade.ControlPlane.PerNode; d != nil {
+		cp = *d
+	}
+	api := a.APIServerRestart
+	if d := w.upgrade.Upgrade.ControlPlane.APIServerDowntime; d != nil {
+		api = *d
+	}
+	return latencies{
+		startup: newExactSampler(a.Startup), shutdown: newExactSampler(a.Shutdown),
+		nodeUpgrade: newExactSampler(a.NodeUpgrade), podsReadyAfterNode: newSampler(a.PodsReadyAfterNode),
+		controller: newSampler(a.ControllerLatency), scheduler: newSampler(a.SchedulerLatency),
+		request: newSampler(a.APILatency), taint: newSampler(a.TaintLag), deletion: newSampler(a.DeletionLag),
+		kubectl: newSampler(a.KubectlStart), kubelet: newSampler(a.KubeletLag), etcdBackup: newExactSampler(a.EtcdBackup),
+		etcdRestart: newExactSampler(a.EtcdRestart), apiserverRestart: newExactSampler(api),
+		componentRestart: newExactSampler(a.ComponentRestart), leaderElection: newExactSampler(a.LeaderElection),
+		controlPlaneNode: newExactSampler(cp),
+		deletionPoll:     a.DeletionPoll.Microseconds(), conflictRetry: a.ConflictRetry.Microseconds(),
+		monitorGrace: a.NodeMonitorGrace.Microseconds(), tolerate: a.UnreachableToleration.Microseconds(),
+	}
+}
+
+func (c *compiler) latencies() { c.World.latencies = c.latenciesOf(&c.scenario.Assumptions) }
+
+// compileNodes numbers the workers (pools first, in their order, then explicit
+// nodes) and, behind them, the control-plane nodes.
+func (c *compiler) compileNodes() {
+	cl := &c.scenario.Cluster
+	c.topo = []topology{{key: model.LabelHostname}, {key: model.LabelZone}}
+	c.topoOf = map[string]int32{model.LabelHostname: 0, model.LabelZone: 1}
+	c.nodeID = make(map[string]int32)
+	for pi := range cl.Pools {
+		p := &cl.Pools[pi]
+		for i := range p.Count {
+			n := model.Node{Pool: p.Name, Allocatable: p.Allocatable, Labels: p.Labels, Taints: p.Taints,
+				Kubelet: p.Kubelet, KubeProxy: p.KubeProxy, Ready: true}
+			if len(p.Zones) > 0 {
+				n.Zone = p.Zones[i%len(p.Zones)]
+			}
+			c.addNode(&n, int32(pi), int32(i), false)
+		}
+	}
+	for i := range cl.Nodes {
+		if !isControlPlane(&cl.Nodes[i]) {
+			c.addNode(&cl.Nodes[i], none, 0, false)
+		}
+	}
+	c.workers = int32(len(c.nodes))
+	if cl.ControlPlane.Managed {
+		return
+	}
+	c.firstCP = c.workers
+	for i := range cl.Nodes {
+		if isControlPlane(&cl.Nodes[i]) {
+			n := cl.Nodes[i]
+			c.addNode(&n, none, 0, true)
+		}
+	}
+	if int32(len(c.nodes)) > c.workers {
+		return
+	}
+	for i := range cl.ControlPlane.Replicas {
+		n := model.Node{Name: "cp-" + strconv.Itoa(i+1), Kubelet: cl.Version, KubeProxy: cl.Version, Ready: true,
+			Labels:      map[string]string{model.LabelControlPlane: ""},
+			Taints:      []model.Taint{{Key: model.LabelControlPlane, Effect: model.NoSchedule}},
+			Allocatable: model.Resources{CPU: 4000, Memory: 16 << 30, Pods: model.DefaultPodsPerNode}}
+		c.addNode(&n, none, 0, true)
+	}
+}
+
+func isControlPlane(n *model.Node) bool {
+	_, ok := n.Labels[model.LabelControlPlane]
+	return ok
+}
+
+func (c *compiler) addNode(n *model.Node, pool, number int32, cp bool) {
+	id := int32(len(c.nodes))
+	s := nodeSpec{name: n.Name, pool: pool, number: number, poolName: n.Pool, cordoned: n.Unschedulable,
+		zone: none, labels: n.Labels, other: n.Allocatable.Other, cp: cp}
+	if cp {
+		s.poolName = model.PoolControlPlane
+	}
+	zone := n.Zone
+	if zone == "" {
+		zone = n.Labels[model.LabelZone]
+	}
+	c.nodes = append(c.nodes, s)
+	if zone != "" {
+		c.nodes[id].zone = c.domain(1, zone)
+	}
+	pods := n.Allocatable.Pods
+	if pods == 0 {
+		pods = model.DefaultPodsPerNode
+	}
+	st := node{cpu: n.Allocatable.CPU, memory: n.Allocatable.Memory, maxPods: int32(pods), zone: c.nodes[id].zone,
+		firstPod: none, ticket: none, kubelet: c.versionID(n.Kubelet), proxy: c.versionID(n.KubeProxy)}
+	if n.Unschedulable {
+		st.flags |= nodeUnschedulable
+		st.taints |= taintUnschedulable
+	}
+	if n.Ready {
+		st.flags |= nodeReady
+	} else {
+		st.flags |= nodeSilent
+		st.taints |= taintNotReady
+	}
+	c.nodes0 = append(c.nodes0, st)
+	c.taints = append(c.taints, n.Taints)
+	c.nodeID[c.nodeName(id)] = id
+}
+
+// nodeLabel is the value of a label that selectors may ask for.
+func (w *World) nodeLabel(i int32, key string) (string, bool) {
+	s := &w.nodes[i]
+	switch key {
+	case model.LabelHostname:
+		if v, ok := s.labels[key]; ok {
+			return v, true
+		}
+		return w.nodeName(i), true
+	case model.LabelZone:
+		if s.zone != none {
+			return w.topo[1].domains[s.zone], true
+		}
+	}
+	v, ok := s.labels[key]
+	return v, ok
+}
+
+// domain gives the id of a topology's value.
+func (c *compiler) domain(topo int32, value string) int32 {
+	t := &c.topo[topo]
+	for i, d := range t.domains {
+		if d == value {
+			return int32(i)
+		}
+	}
+	t.domains = append(t.domains, value)
+	return int32(len(t.domains) - 1)
+}
+
+// topologyOf gives the id of a label key, with the domain of each node.
+func (c *compiler) topologyOf(key string) int32 {
+	id, ok := c.topoOf[key]
+	if !ok {
+		id = int32(len(c.topo))
+		c.topo = append(c.topo, topology{key: key})
+		c.topoOf[key] = id
+	}
+	t := &c.topo[id]
+	if id == topoHost || t.of != nil {
+		return id
+	}
+	of := make([]int32, len(c.nodes))
+	seen := make(map[string]int32)
+	for d, v := range t.domains {
+		seen[v] = int32(d)
+	}
+	for i := range of {
+		of[i] = none
+		if v, ok := c.nodeLabel(int32(i), key); ok {
+			d, ok := seen[v]
+			if !ok {
+				d = c.domainNew(id, v)
+				seen[v] = d
+			}
+			of[i] = d
+		}
+	}
+	c.topo[id].of = of
+	return id
+}
+
+func (c *compiler) domainNew(topo int32, value string) int32 {
+	t := &c.topo[topo]
+	t.domains = append(t.domains, value)
+	return int32(len(t.domains) - 1)
+}
+
+func kindOf(k model.Kind) workloadKind {
+	switch k {
+	case model.StatefulSet, model.Custom:
+		return statefulSet
+	case model.DaemonSet:
+		return daemonSet
+	case model.BarePod:
+		return barePod
+	case model.Static:
+		return staticPod
+	}
+	return replicaSet
+}
+
+// compileWorkloads expands entries into workloads and gives each its slots.
+func (c *compiler) compileWorkloads() {
+	c.shapeOf = make(map[string]int32)
+	c.topologyOf(model.LabelZone)
+	entries := c.scenario.Cluster.Workloads
+	for ei := range entries {
+		e := &entries[ei]
+		shape := c.shape(e)
+		base := workloadSpec{entry: int32(ei), kind: kindOf(e.Kind), shape: shape, budget: none, hostCount: none, zoneCount: none,
+			parallel: e.Parallel || e.Kind == model.Custom, grace: e.GracePeriod.Microseconds(), minReady: e.MinReady.Microseconds(),
+			quorum: int32(e.Quorum), never: e.NeverReady, batch: e.Kind == model.Job, emptyDir: e.EmptyDir, priority: e.Priority, preempts: !e.NeverPreempts,
+			startup: c.World.latencies.startup, shutdown: c.World.latencies.shutdown,
+			spreads: len(e.Spread) == 0 && (e.Kind == model.Deployment || e.Kind == model.ReplicaSet || e.Kind == model.StatefulSet)}
+		if e.Startup != nil {
+			base.startup = newExactSampler(*e.Startup)
+		}
+		if e.Shutdown != nil {
+			base.shutdown = newExactSampler(*e.Shutdown)
+		}
+		if v := e.Volume; v != nil {
+			base.volume = volumeAny
+			if v.Zonal {
+				base.volume |= volumeZonal
+			}
+			if v.Local {
+				base.volume |= volumeLocal
+			}
+			if v.Attach != nil {
+				base.attach = newExactSampler(*v.Attach)
+			}
+			if v.Detach != nil {
+				base.detach = newExactSampler(*v.Detach)
+			}
+		}
+		switch base.kind {
+		case daemonSet:
+			base.slots = int32(len(c.nodes))
+		case barePod, staticPod:
+			base.replicas, base.slots = int32(max(1, e.Replicas)), int32(max(1, e.Replicas))
+		default:
+			base.replicas = int32(e.Replicas)
+			base.slots = max(base.replicas, int32(len(e.Existing)))
+		}
+		for i := range max(1, e.Count) {
+			s := base
+			s.copy = int32(i)
+			s.slot0 = c.slots
+			s.objective = c.minReadyObjective(e, i)
+			c.slots += s.slots
+			c.workloads = append(c.workloads, s)
+		}
+	}
+	big := int32(len(c.nodes)) / 8
+	zones := len(c.topo[1].domains) > 1
+	for i := range c.workloads {
+		s := &c.workloads[i]
+		if !s.spreads {
+			continue
+		}
+		if zones {
+			s.zoneCount = c.addCounter(counter{topo: 1, members: []int32{int32(i)}, live: true})
+		}
+		if s.replicas > big && s.replicas > 64 {
+			s.hostCount = c.addCounter(counter{topo: topoHost, members: []int32{int32(i)}, live: true})
+		}
+	}
+}
+
+func (c *compiler) minReadyObjective(e *model.Workload, i int) int32 {
+	m := c.scenario.Objectives.MinReady
+	if len(m) == 0 {
+		return 0
+	}
+	if n, ok := m[e.Namespace+"/"+e.CopyName(i)]; ok {
+		return int32(n)
+	}
+	return int32(m[e.CopyName(i)])
+}
+
+func (c *compiler) addCounter(k counter) int32 {
+	id := int32(len(c.counters))
+	c.counters = append(c.counters, k)
+	n := len(c.topo[k.topo].domains)
+	if k.topo == topoHost {
+		n = len(c.nodes)
+	}
+	if k.walked {
+		n = 0
+	}
+	c.counts0 = append(c.counts0, make([]int32, n))
+	for _, m := range k.members {
+		if !k.walked {
+			c.workloads[m].feeds = append(c.workloads[m].feeds, id)
+		}
+	}
+	return id
+}
+
+// matching lists the workloads of a namespace whose pods the selector selects.
+func (c *compiler) matching(namespace string, sel model.LabelSelector) ([]int32, error) {
+	m, err := sel.Compile()
+	if err != nil {
+		return nil, err
+	}
+	c.index()
+	from := c.byName[namespace]
+	if len(sel.MatchLabels) > 0 {
+		keys := make([]string, 0, len(sel.MatchLabels))
+		for k := range sel.MatchLabels {
+			keys = append(keys, k)
+		}
+		sort.Strings(keys)
+		from = c.byLabel[namespace+"\x00"+keys[0]+"="+sel.MatchLabels[keys[0]]]
+	}
+	var out []int32
+	for _, i := range from {
+		if m.Matches(labels.Set(c.labels[i])) {
+			out = append(out, i)
+		}
+	}
+	return out, nil
+}
+
+func (c *compiler) index() {
+	if c.byLabel != nil {
+		return
+	}
+	c.byLabel, c.byName = make(map[string][]int32), make(map[string][]int32)
+	c.labels = make([]map[string]string, len(c.workloads))
+	for i := range c.workloads {
+		e := c.entry(int32(i))
+		l := e.CopyLabels(int(c.workloads[i].copy))
+		c.labels[i] = l
+		c.byName[e.Namespace] = append(c.byName[e.Namespace], int32(i))
+		for k, v := range l {
+			key := e.Namespace + "\x00" + k + "=" + v
+			c.byLabel[key] = append(c.byLabel[key], int32(i))
+		}
+	}
+}
+
+// compileBudgets numbers the budgets, inline ones in workload order first, and finds their members.
+func (c *compiler) compileBudgets() {
+	for i := range c.workloads {
+		e := c.entry(int32(i))
+		if e.Budget == nil {
+			continue
+		}
+		c.addBudget(budgetSpec{spec: e.Budget, namespace: e.Namespace, name: c.workloadName(int32(i)), inline: int32(i), members: []int32{int32(i)}})
+	}
+	for i := range c.scenario.Cluster.Budgets {
+		b := &c.scenario.Cluster.Budgets[i]
+		var members []int32
+		if !b.SelectsNothing {
+			// The loader has compiled the selector once, so it cannot fail here.
+			members, _ = c.matching(b.Namespace, b.Selector)
+		}
+		c.addBudget(budgetSpec{spec: b, namespace: b.Namespace, name: b.Name, inline: none, members: members})
+	}
+}
+
+func (c *compiler) addBudget(b budgetSpec) {
+	id := int32(len(c.budgets))
+	b.scale = len(b.members) > 0
+	b.countPods = b.spec.MinAvailable != nil && b.spec.MinAvailable.Type == 0
+	var counted []int32
+	for _, m := range b.members {
+		s := &c.workloads[m]
+		if s.budget != none {
+			// The controller counts a pod of two budgets for the first only; its eviction fails.
+			s.twoBudget = true
+			continue
+		}
+		s.budget = id
+		counted = append(counted, m)
+		e := c.entry(m)
+		n, known := ownerScale(e.Kind, e.Replicas)
+		b.replicas += int32(n)
+		b.scale = b.scale && known
+	}
+	b.members = counted
+	c.budgets = append(c.budgets, b)
+}
+
+// key writes a map in a fixed order.
+func key(m map[string]string) string {
+	ks := make([]string, 0, len(m))
+	for k := range m {
+		ks = append(ks, k)
+	}
+	sort.Strings(ks)
+	var b strings.Builder
+	for _, k := range ks {
+		fmt.Fprintf(&b, "%q=%q,", k, m[k])
+	}
+	return b.String()
+}

@@ -1,0 +1,87 @@
+package sim
+
+import "upsim/sim/invariant"
+
+// The disruption controller: it computes a budget again when something that it
+// counts has changed, and writes the status if it differs.
+
+// budgetChanged has the controller look at a budget, once, however much changes until it does.
+func (r *run) budgetChanged(b int32) {
+	bg := &r.budgets[b]
+	r.dirtyBudget(b)
+	if bg.syncing {
+		return
+	}
+	bg.syncing = true
+	r.pushAfter(r.draw(&r.w.latencies.controller, forBudgetSync, uint64(b), uint64(r.now)), evBudgetSync, 0, b)
+}
+
+func (r *run) dirtyBudget(b int32) {
+	if bg := &r.budgets[b]; !bg.dirty {
+		bg.dirty = true
+		r.dirtyBudgets = append(r.dirtyBudgets, b)
+	}
+}
+
+// status is what the controller would write for the budget now.
+func (r *run) status(b int32) (expected, desired, healthy, allowed int32) {
+	bg, spec := &r.budgets[b], &r.w.budgets[b]
+	healthy = bg.ready - bg.disrupted
+	if len(spec.members) == 0 {
+		return 0, 0, 0, 0
+	}
+	e, d, a := budgetStatus(spec.spec, spec.scale, int(spec.replicas), int(bg.pods), int(healthy))
+	return int32(e), int32(d), healthy, int32(a)
+}
+
+// budgetSync is the controller's look at a budget (evBudgetSync).
+func (r *run) budgetSync(b int32) {
+	bg := &r.budgets[b]
+	if until := r.controllersDown(); until > r.now {
+		r.push(until+r.draw(&r.w.latencies.controller, forBudgetSync, uint64(b), uint64(until)), evBudgetSync, 0, b)
+		return
+	}
+	expected, desired, healthy, allowed := r.status(b)
+	if expected == bg.expected && desired == bg.desired && healthy == bg.healthy && allowed == bg.allowed {
+		bg.syncing = false
+		return
+	}
+	if wait := r.limits[limitDisruption].take(r.now, 1); wait > 0 {
+		r.pushAfter(wait, evBudgetSync, 0, b)
+		return
+	}
+	bg.syncing = false
+	bg.version++
+	bg.expected, bg.desired, bg.healthy = expected, desired, healthy
+	r.setAllowed(b, allowed)
+	r.wakeBudget(b)
+}
+
+// setAllowed changes the disruptions that the budget's status allows.
+func (r *run) setAllowed(b, allowed int32) {
+	bg := &r.budgets[b]
+	if bg.allowed > 0 && allowed == 0 {
+		bg.exhaustedSince = r.now
+	} else if bg.allowed == 0 && allowed > 0 {
+		bg.exhausted += r.upTo(r.now) - r.upTo(bg.exhaustedSince)
+	}
+	bg.allowed = allowed
+}
+
+// floorBroken reports whether the budget has fewer healthy pods than it wants,
+// by something other than an eviction that it allowed: those stop at the floor,
+// so whatever is below it, and below where the budget stood at the start, was taken by something else.
+func (r *run) floorBroken(b int32) bool {
+	bg := &r.budgets[b]
+	return bg.ready < bg.floor && bg.ready < bg.start
+}
+
+// checkBudget looks at a budget's invariants at the end of a tick.
+func (r *run) checkBudget(b int32) {
+	spec := &r.w.budgets[b]
+	if len(spec.members) < 2 {
+		return // a budget of one workload is checked with it
+	}
+	bg := &r.budgets[b]
+	invariant.Observe(r.log, r.now, b, invariant.Budget{Desired: bg.floor, Healthy: bg.ready, FloorBroken: r.floorBroken(b)})
+}

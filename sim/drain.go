@@ -1,0 +1,248 @@
+package sim
+
+import "upsim/model"
+
+// drain is one call of kubectl drain.
+type drain struct {
+	ticket   int32
+	options  *model.Drain
+	limit    bucket // the client's, shared by evictions and looks whether a pod is gone
+	deadline int64  // never without a timeout
+	asking   int32  // claims that may still ask
+	waiting  int32  // claims that were accepted and whose pod is not gone
+	polls    []int32
+	endAt    int64
+	outcome  drainOutcome
+	left     []leftPod
+
+	blocked      int32 // claims that are refused
+	blockedSince int64
+	blockedTime  int64
+	over         bool
+}
+
+// drainOutcome is how a drain ended; a graver one replaces a lesser one.
+type drainOutcome uint8
+
+const (
+	drainNone drainOutcome = iota
+	drainDone
+	drainTimedOut
+	drainFailed
+	drainRefused
+)
+
+func (o drainOutcome) String() string {
+	return [...]string{"none", "drained", "timedOut", "failed", "refused"}[o]
+}
+
+// leftPod is a pod that a failed drain left on its node.
+type leftPod struct {
+	pod int32
+	gen uint32
+}
+
+// poll is kubectl's wait for one pod to be gone: it looks at once, then at
+// each tick of a second; a look waits for the client's rate limit, and of the
+// ticks that pass meanwhile one is kept.
+type poll struct {
+	first  int64 // the first look; ticks count from here
+	asked  int64 // the next look
+	served int64 // when the last look reached the server; -1 before the first
+	gone   int64 // when the pod was gone; never before
+}
+
+// lookTime is what a look takes. Recorded: a drain ends 3 to 10 ms after the look that found its last pod gone.
+const lookTime = 4_000
+
+// startDrain is kubectl drain with its list of pods (evDrainStart): the
+// filters, then all evictions at once (kubectl pkg/drain).
+func (r *run) startDrain(t int32) {
+	tk := &r.rollout.tickets[t]
+	d := int32(len(r.drains))
+	o := r.rollout.drainOptions(tk)
+	a := &r.w.scenario.Assumptions
+	r.drains = append(r.drains, drain{ticket: t, options: o, limit: newBucket(a.KubectlQPS, a.KubectlBurst), deadline: never, endAt: r.now, outcome: drainDone})
+	tk.drain = d
+	if o.Timeout > 0 && o.OnFailure != model.DrainWait {
+		r.drains[d].deadline = tk.drainStart + o.Timeout.Microseconds()
+		r.push(r.drains[d].deadline, evDrainDeadline, tk.gen, t)
+	}
+	victims, why := r.victims(tk.node, o)
+	if why != "" {
+		tk.why = why
+		r.drains[d].outcome = drainRefused
+		r.drainMayEnd(d)
+		return
+	}
+	if o.DisableEviction {
+		r.deletePods(d, victims)
+		return
+	}
+	claims := make([]int32, len(victims))
+	for i, p := range victims {
+		claims[i] = r.newClaim(d, p)
+	}
+	r.drains[d].asking = int32(len(claims))
+	for _, c := range claims {
+		r.ask(c)
+	}
+	r.drainMayEnd(d)
+}
+
+// victims are the pods that a drain of the node must evict, or why kubectl
+// refuses the node: DaemonSet pods, mirror pods, local data, no controller, in
+// the order of kubectl's filters.
+func (r *run) victims(n int32, o *model.Drain) (pods []int32, why string) {
+	for p := r.nodes[n].firstPod; p != none; p = r.pods[p].nextOnNode {
+		pd := &r.pods[p]
+		spec := &r.w.workloads[pd.workload]
+		name := r.w.podSubject(pd.workload, pd.slot)
+		switch {
+		case spec.kind == daemonSet:
+			if !o.IgnoreDaemonSets {
+				return nil, name + " is managed by a DaemonSet, and ignoreDaemonSets is false"
+			}
+			continue
+		case spec.kind == staticPod:
+			continue
+		case spec.emptyDir && !o.DeleteEmptyDirData:
+			return nil, name + " has local data (emptyDir), and deleteEmptyDirData is false"
+		case spec.kind == barePod && !o.Force:
+			return nil, name + " has no controller that would replace it, and force is false"
+		}
+		pods = append(pods, p)
+	}
+	return pods, ""
+}
+
+// deletePods deletes pods without asking their budgets: disableEviction, or forceDelete after a failed drain.
+func (r *run) deletePods(d int32, pods []int32) {
+	for _, p := range pods {
+		c := r.newClaim(d, p)
+		pd := &r.pods[p]
+		r.drains[d].asking++
+		r.claims[c].state = claimAccepted
+		r.startPolls(c, r.now)
+		if pd.state == podTerminating || pd.flags&podDeleting != 0 {
+			continue
+		}
+		r.deletions++
+		r.workloads[pd.workload].deleted++
+		r.countMove(pd)
+		pd.flags |= podDeleting
+		r.pushAfter(r.draw(&r.w.latencies.deletion, forDeletionLag, uint64(pd.slot), r.attempt(pd)), evDelete, pd.gen, p)
+	}
+	r.drainMayEnd(d)
+}
+
+// startPolls begins the wait for an accepted claim's pod.
+func (r *run) startPolls(c int32, at int64) {
+	cl := &r.claims[c]
+	d := &r.drains[cl.drain]
+	d.asking--
+	d.waiting++
+	cl.poll = poll{first: at, asked: at, served: -1, gone: never}
+	d.pushPoll(r, c)
+}
+
+// advancePolls works out the looks that were asked for up to t. They cost no
+// events: only their share of the client's rate limit matters to others.
+func (r *run) advancePolls(di int32, t int64) {
+	d := &r.drains[di]
+	for len(d.polls) > 0 && r.claims[d.polls[0]].poll.asked <= t {
+		c := d.popPoll(r)
+		cl := &r.claims[c]
+		pl := &cl.poll
+		if pl.served >= 0 && pl.gone <= pl.served {
+			d.endAt = max(d.endAt, pl.served)
+			r.freeClaim(c)
+			continue
+		}
+		pl.served = pl.asked + d.limit.take(pl.asked, 1)
+		back := pl.served + lookTime
+		step := r.w.latencies.deletionPoll
+		tick := pl.first + ((pl.asked-pl.first)/step+1)*step // the first tick after the look was asked for
+		pl.asked = max(tick, back)
+		d.pushPoll(r, c)
+	}
+}
+
+// The looks wait in a heap by the time at which they will be asked for.
+
+func (d *drain) pushPoll(r *run, c int32) {
+	d.polls = append(d.polls, c)
+	i := len(d.polls) - 1
+	for i > 0 {
+		up := (i - 1) / 2
+		if !r.pollBefore(d.polls[i], d.polls[up]) {
+			break
+		}
+		d.polls[i], d.polls[up] = d.polls[up], d.polls[i]
+		i = up
+	}
+}
+
+func (d *drain) popPoll(r *run) int32 {
+	top := d.polls[0]
+	n := len(d.polls) - 1
+	d.polls[0] = d.polls[n]
+	d.polls = d.polls[:n]
+	i := 0
+	for {
+		k := 2*i + 1
+		if k >= n {
+			break
+		}
+		if k+1 < n && r.pollBefore(d.polls[k+1], d.polls[k]) {
+			k++
+		}
+		if !r.pollBefore(d.polls[k], d.polls[i]) {
+			break
+		}
+		d.polls[i], d.polls[k] = d.polls[k], d.polls[i]
+		i = k
+	}
+	return top
+}
+
+func (r *run) pollBefore(a, b int32) bool {
+	x, y := r.claims[a].poll.asked, r.claims[b].poll.asked
+	return x < y || x == y && a < b
+}
+
+// drainMayEnd ends a drain once nothing of it asks or waits any more.
+func (r *run) drainMayEnd(di int32) {
+	d := &r.drains[di]
+	if d.over || d.asking > 0 || d.waiting > 0 {
+		return
+	}
+	d.over = true
+	r.advancePolls(di, never)
+	tk := &r.rollout.tickets[d.ticket]
+	r.push(max(d.endAt+lookTime, r.now), evDrainEnd, tk.gen, d.ticket)
+}
+
+// drainDeadline ends the wait for pods that were accepted and are not gone (evDrainDeadline).
+func (r *run) drainDeadline(t int32) bool {
+	di := r.rollout.tickets[t].drain
+	if di == none || r.drains[di].over {
+		return false
+	}
+	d := &r.drains[di]
+	r.advancePolls(di, r.now)
+	for _, c := range d.polls {
+		cl := &r.claims[c]
+		if cl.poll.gone == never {
+			d.waiting--
+			d.outcome = max(d.outcome, drainTimedOut)
+			d.left = append(d.left, leftPod{pod: cl.pod, gen: r.pods[cl.pod].gen})
+			r.pods[cl.pod].claim = none
+		}
+		r.freeClaim(c)
+	}
+	d.polls = d.polls[:0]
+	d.endAt = max(d.endAt, r.now)
+	r.drainMayEnd(di)
+	return true
+}

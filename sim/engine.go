@@ -1,0 +1,188 @@
+package sim
+
+import "math"
+
+// Run plays the upgrade and says what it found. It may be called again with
+// other options; the World does not change.
+func (w *World) Run(o Options) *Result {
+	r := w.newRun(o)
+	r.begin()
+	r.loop()
+	return r.result()
+}
+
+// loop serves events until none is left or a limit is reached. All events of
+// an instant are served in the order in which they were scheduled; then the
+// invariants of what they touched are checked.
+func (r *run) loop() {
+	r.endTick()
+	for {
+		at, ok := r.q.Peek()
+		if !ok {
+			break
+		}
+		before := r.events
+		r.now = at
+		for {
+			x, _ := r.q.Pop()
+			if r.serve(x.Data) {
+				r.events++
+				r.digest = mix(r.digest^uint64(x.At), x.Data)
+			}
+			if next, ok := r.q.Peek(); !ok || next != at {
+				break
+			}
+		}
+		if r.events == before {
+			// Only events whose subject has moved on: nothing happened, so the clock does not count.
+			continue
+		}
+		r.last = at
+		r.endTick()
+		if r.events >= r.opts.MaxEvents || r.ticks&1023 == 0 && r.opts.Stop != nil && r.opts.Stop() {
+			r.cutOff = true
+			break
+		}
+	}
+	r.now = r.last
+	if !r.rollout.done && !r.aborted && !r.stuck {
+		r.stuck = !r.cutOff
+		r.finish()
+	}
+}
+
+// endTick checks the invariants of everything that this tick touched.
+func (r *run) endTick() {
+	r.ticks++
+	for _, w := range r.dirtyWorkloads {
+		r.workloads[w].dirty = false
+		r.checkWorkload(w)
+	}
+	r.dirtyWorkloads = r.dirtyWorkloads[:0]
+	for _, n := range r.dirtyNodes {
+		r.nodes[n].dirty = false
+		r.checkNode(n)
+	}
+	r.dirtyNodes = r.dirtyNodes[:0]
+	for _, b := range r.dirtyBudgets {
+		r.budgets[b].dirty = false
+		r.checkBudget(b)
+	}
+	r.dirtyBudgets = r.dirtyBudgets[:0]
+	if r.cpDirty {
+		r.cpDirty = false
+		r.checkControlPlane()
+	}
+	r.gateMayPass()
+	if r.opts.Audit {
+		r.audit()
+	}
+}
+
+// serve hands an event to its actor; false means that its subject had moved on.
+func (r *run) serve(d uint64) bool {
+	k, gen, id := unpack(d)
+	switch k {
+	case evAsk, evEvict, evEvictWrite, evClaimTimeout:
+		if !r.claimAlive(id, gen) {
+			return false
+		}
+	case evDelete, evSchedule, evReady, evAvailable, evGone, evSeen:
+		if r.pods[id].gen&genMask != gen || r.pods[id].state == podFree {
+			return false
+		}
+	case evCordon, evDrainStart, evDrainEnd, evNodeBack, evUncordon, evTicketDone, evForced, evDrainDeadline:
+		if !r.ticketAlive(id, gen) {
+			return false
+		}
+	case evNodePods, evNodeClear, evNodeEvict, evNodeReturn, evBreak, evNodeDown:
+		if uint32(r.nodes[id].away)&genMask != gen {
+			return false
+		}
+	}
+	switch k {
+	case evAsk:
+		r.ask(id)
+	case evEvict:
+		r.evict(id)
+	case evEvictWrite:
+		r.evictWrite(id)
+	case evClaimTimeout:
+		r.claimTimeout(id)
+	case evDelete:
+		return r.delete(id)
+	case evBudgetSync:
+		r.budgetSync(id)
+	case evReplace:
+		r.replace(id)
+	case evSync:
+		r.syncStatefulSet(id)
+	case evSchedule:
+		r.schedule(id)
+	case evUnpark:
+		r.unpark(id)
+	case evReady:
+		return r.turnReady(id)
+	case evAvailable:
+		return r.turnAvailable(id)
+	case evGone:
+		return r.gone(id)
+	case evSeen:
+		return r.seen(id)
+	case evPhase:
+		r.nextPhase()
+	case evCordon:
+		r.cordoned(id)
+	case evDrainStart:
+		r.startDrain(id)
+	case evDrainEnd:
+		r.endDrain(id)
+	case evDrainDeadline:
+		return r.drainDeadline(id)
+	case evForced:
+		r.forceDelete(id)
+	case evNodeBack:
+		r.nodeBack(id)
+	case evUncordon:
+		r.uncordoned(id)
+	case evTicketDone:
+		r.ticketDone(id)
+	case evSoaked:
+		r.soaked(id)
+	case evGateTimeout:
+		return r.gateTimeout(id, gen)
+	case evCordonAll:
+		r.cordonAll(id)
+	case evTaint:
+		return r.syncTaint(id)
+	case evNodePods:
+		r.podsBack(id)
+	case evNodeClear:
+		r.nodeClear(id)
+	case evNodeEvict:
+		r.nodeEvict(id)
+	case evNodeReturn:
+		r.nodeReturn(id)
+	case evNodeDown:
+		r.nodeUnknown(id)
+	case evControlPlane:
+		r.controlPlaneStep()
+	case evComponentUp:
+		r.componentUp(id)
+	case evBreak:
+		r.breakPods(id)
+	}
+	return true
+}
+
+// finish marks the end of the upgrade: accumulators count until here.
+func (r *run) finish() {
+	if r.endedAt >= 0 {
+		return
+	}
+	r.endedAt = r.now
+	r.closeAccumulators()
+}
+
+// never is a time that does not come.
+const never = int64(math.MaxInt64)

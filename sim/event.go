@@ -1,0 +1,68 @@
+package sim
+
+// kind says what an event means and so which actor handles it.
+type kind uint8
+
+const (
+	evNone kind = iota
+	// rollout.go, stage.go, gate.go
+	evPhase         // start the next phase of the upgrade
+	evCordon        // ticket: kubectl cordon reaches the API server
+	evDrainStart    // ticket: kubectl drain has listed the node's pods
+	evDrainEnd      // ticket: kubectl drain returns
+	evNodeBack      // ticket: the node's upgrade is done
+	evUncordon      // ticket: kubectl uncordon reaches the API server
+	evTicketDone    // ticket: the node's soak is over
+	evSoaked        // stage: its soak is over
+	evGateTimeout   // stage: its gate has waited long enough
+	evCordonAll     // stage: kubectl cordon of all old nodes
+	evDrainDeadline // ticket: the drain's timeout, for pods that were accepted and are not gone
+	evForced        // ticket: the pods that a failed drain left are deleted
+	// eviction.go
+	evAsk          // claim: kubectl sends an eviction request
+	evEvict        // claim: an eviction request is read
+	evEvictWrite   // claim: the budget is written
+	evClaimTimeout // claim: the retry at which kubectl sees its timeout
+	evDelete       // pod: its deletion timestamp is set
+	// disruption.go
+	evBudgetSync // budget: the controller computes it again
+	// workloads.go
+	evReplace // workload: a replacement is created
+	evSync    // workload: a StatefulSet is looked at
+	// scheduler.go
+	evSchedule // pod: the scheduler looks at it
+	evUnpark   // shape: parked pods are looked at again
+	// kubelet.go
+	evReady     // pod: Ready
+	evAvailable // pod: Ready for minReadySeconds
+	evGone      // pod: the object is removed
+	evNodePods  // node: pods that stayed on it are Ready again
+	// nodelifecycle.go
+	evTaint      // node: the unschedulable taint follows spec.unschedulable
+	evNodeClear  // node: the taints of a node that was away are gone
+	evNodeEvict  // node: pods that no longer tolerate its absence are deleted
+	evNodeReturn // node: a node that did not return comes back
+	evNodeDown   // node: its kubelet has been silent for the grace period
+	// controlplane.go
+	evControlPlane // control plane: the next step of its procedure
+	evComponentUp  // component: it acts again
+	// faults.go
+	evBreak // node: pods of a bad version break
+	evSeen  // pod: a gate can see that it is broken
+	kinds
+)
+
+// An event's 64 bits: kind, generation of its subject, subject.
+const (
+	subjectBits = 32
+	genBits     = 24
+	genMask     = 1<<genBits - 1
+)
+
+func pack(k kind, gen uint32, subject int32) uint64 {
+	return uint64(k)<<(subjectBits+genBits) | uint64(gen&genMask)<<subjectBits | uint64(uint32(subject))
+}
+
+func unpack(d uint64) (k kind, gen uint32, subject int32) {
+	return kind(d >> (subjectBits + genBits)), uint32(d>>subjectBits) & genMask, int32(uint32(d))
+}

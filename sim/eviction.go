@@ -1,0 +1,371 @@
+package sim
+
+import "slices"
+
+// claim is one pod that one drain wants gone: a goroutine of kubectl drain.
+type claim struct {
+	drain   int32
+	pod     int32
+	slot    int32
+	gen     uint32
+	state   claimState
+	counted bool // among its budget's unready claims
+	tries   uint8
+	version uint32 // of the budget, as read
+	asked   int64  // when the attempt under way, or the last refused one, was asked for
+	parked  int64  // when the last refused attempt was answered
+	poll    poll
+}
+
+type claimState uint8
+
+const (
+	claimFree     claimState = iota
+	claimAsking              // an attempt is under way
+	claimParked              // refused; sleeps between tries
+	claimAccepted            // waits for the pod to be gone
+	claimDone
+)
+
+// parkedClaim is a refused claim in its budget's list, which is sorted by
+// phase: the instant of its tries within the retry period.
+type parkedClaim struct {
+	phase int64
+	claim int32
+}
+
+// maxConflicts is how often the API server tries to write a budget before it
+// gives up with an error (EvictionsRetry in pkg/registry/core/pod/storage/eviction.go).
+const maxConflicts = 20
+
+func (r *run) claimAlive(c int32, gen uint32) bool {
+	return r.claims[c].gen&genMask == gen && r.claims[c].state != claimFree
+}
+
+// newClaim makes a drain's claim on a pod.
+func (r *run) newClaim(d, p int32) int32 {
+	var c int32
+	if k := len(r.freeClaims); k > 0 {
+		c = r.freeClaims[k-1]
+		r.freeClaims = r.freeClaims[:k-1]
+	} else {
+		c = int32(len(r.claims))
+		r.claims = append(r.claims, claim{})
+	}
+	r.claims[c] = claim{drain: d, pod: p, slot: r.pods[p].slot, gen: r.claims[c].gen, state: claimAsking}
+	r.pods[p].claim = c
+	return c
+}
+
+// ask sends an eviction request (evAsk): kubectl's own rate limit, then the network.
+func (r *run) ask(c int32) {
+	cl := &r.claims[c]
+	d := &r.drains[cl.drain]
+	r.advancePolls(cl.drain, r.now)
+	cl.state = claimAsking
+	cl.asked = r.now + d.limit.take(r.now, 1)
+	r.push(cl.asked+r.draw(&r.w.latencies.request, forRequest, uint64(cl.slot), uint64(r.now))/4, evEvict, cl.gen, c)
+}
+
+// evict is the API server's decision on an eviction request (evEvict), in the
+// order of pkg/registry/core/pod/storage/eviction.go:
+//
+//  1. a pod that has not started, or is terminating already, is deleted without asking a budget;
+//  2. without a budget it is deleted; with two the answer is an error that kubectl does not retry;
+//  3. a pod that is not Ready goes free of budget if the policy is AlwaysAllow, or if the budget has the healthy
+//     pods it wants and wants some;
+//  4. with no disruption allowed the answer is 429, and kubectl sleeps;
+//  5. else the budget is written, and then the pod deleted.
+func (r *run) evict(c int32) {
+	cl := &r.claims[c]
+	pd := &r.pods[cl.pod]
+	spec := &r.w.workloads[pd.workload]
+	b := spec.budget
+	if b != none && r.budgets[b].awake == c {
+		r.budgets[b].awake = none
+	}
+	switch {
+	case pd.state == podTerminating || pd.state == podCreated || pd.state == podParked || pd.flags&podNotStarted != 0:
+		r.accept(c)
+	case spec.twoBudget:
+		r.workloads[pd.workload].errors++
+		r.evictionErrors++
+		r.tell(evEvict, cl.pod, pd.node)
+		r.claimFailed(c, drainFailed, r.now+r.answerTime(cl))
+	case b == none:
+		r.accept(c)
+	case pd.flags&podReady == 0 && r.freeOfBudget(b):
+		r.accept(c)
+	case r.budgets[b].allowed == 0:
+		r.refuse(c)
+		r.wakeBudget(b)
+	default:
+		cl.version = r.budgets[b].version
+		r.pushAfter(r.draw(&r.w.latencies.request, forWrite, uint64(cl.slot), uint64(cl.asked)), evEvictWrite, cl.gen, c)
+		r.wakeBudget(b) // the next claimant's try may meet this one
+	}
+}
+
+// answerTime is how long the API server takes to answer a request that writes nothing.
+func (r *run) answerTime(cl *claim) int64 {
+	return r.draw(&r.w.latencies.request, forWrite, uint64(cl.slot), uint64(cl.asked)) / 2
+}
+
+// freeOfBudget reports whether the budget lets pods go that are not Ready (rule 3 of evict).
+func (r *run) freeOfBudget(b int32) bool {
+	bg := &r.budgets[b]
+	return r.w.budgets[b].spec.AlwaysAllow || bg.healthy >= bg.desired && bg.desired > 0
+}
+
+// evictWrite is the API server's write of the budget (evEvictWrite). If someone
+// wrote it since it was read, the server starts over 500 ms later, plus up to a tenth.
+func (r *run) evictWrite(c int32) {
+	cl := &r.claims[c]
+	pd := &r.pods[cl.pod]
+	b := r.w.workloads[pd.workload].budget
+	bg := &r.budgets[b]
+	if bg.version != cl.version {
+		cl.tries++
+		if cl.tries == maxConflicts {
+			r.workloads[pd.workload].errors++
+			r.evictionErrors++
+			r.claimFailed(c, drainFailed, r.now)
+			return
+		}
+		wait := r.w.latencies.conflictRetry
+		wait += int64(float64(wait) * 0.1 * uniform(hash(r.seed, forConflict, uint64(cl.slot), uint64(r.now))))
+		r.pushAfter(wait, evEvict, cl.gen, c)
+		return
+	}
+	bg.version++
+	if r.setAllowed(b, bg.allowed-1); pd.flags&podReady != 0 && pd.flags&podDisrupted == 0 {
+		pd.flags |= podDisrupted
+		bg.disrupted++
+	}
+	r.budgetChanged(b)
+	r.accept(c)
+}
+
+// accept answers 201: the pod's deletion follows, and kubectl begins to look whether it is gone.
+func (r *run) accept(c int32) {
+	cl := &r.claims[c]
+	pd := &r.pods[cl.pod]
+	r.leavePark(c)
+	cl.state = claimAccepted
+	wl := &r.workloads[pd.workload]
+	wl.evictions++
+	r.evictions++
+	r.tell(evEvictWrite, cl.pod, pd.node)
+	lag := r.draw(&r.w.latencies.deletion, forDeletionLag, uint64(cl.slot), uint64(r.now))
+	r.startPolls(c, r.now+lag)
+	if pd.state == podTerminating || pd.flags&podDeleting != 0 {
+		return
+	}
+	r.countMove(pd)
+	pd.flags |= podDeleting
+	r.pushAfter(lag, evDelete, pd.gen, cl.pod)
+}
+
+// refuse answers 429: kubectl sleeps and tries again, every period, until something changes.
+func (r *run) refuse(c int32) {
+	cl := &r.claims[c]
+	pd := &r.pods[cl.pod]
+	r.countRefused(pd.workload, 1)
+	r.tell(evEvict, cl.pod, pd.node)
+	cl.tries = 0
+	cl.parked = r.now + r.answerTime(cl)
+	d := &r.drains[cl.drain]
+	if cl.state != claimParked {
+		cl.state = claimParked
+		if d.blocked == 0 {
+			d.blockedSince = r.now
+		}
+		d.blocked++
+	}
+	b := r.w.workloads[pd.workload].budget
+	bg := &r.budgets[b]
+	x := parkedClaim{phase: cl.parked % r.period(), claim: c}
+	i, _ := slices.BinarySearchFunc(bg.parked, x, comparePhase)
+	bg.parked = slices.Insert(bg.parked, i, x)
+	r.countUnready(bg, cl, pd.flags&podReady == 0)
+	if d.deadline != never {
+		r.push(r.tryAfter(cl, max(d.deadline-1, cl.parked)), evClaimTimeout, cl.gen, c)
+	}
+}
+
+func comparePhase(a, b parkedClaim) int {
+	if a.phase != b.phase {
+		return int(max(-1, min(1, a.phase-b.phase)))
+	}
+	return int(a.claim - b.claim)
+}
+
+// period is the time between two tries of a refused claim: kubectl's sleep and the request.
+func (r *run) period() int64 { return r.rollout.retry }
+
+// tryAfter is the claim's first try after t.
+func (r *run) tryAfter(cl *claim, t int64) int64 {
+	p := r.period()
+	k := (t-cl.parked)/p + 1
+	return cl.parked + max(1, k)*p
+}
+
+// countRefused counts refused eviction requests.
+func (r *run) countRefused(w int32, n int64) {
+	r.workloads[w].refused += n
+	r.refused += n
+	if b := r.w.workloads[w].budget; b != none {
+		r.budgets[b].refused += n
+	}
+}
+
+// unparkClaim takes a claim out of its budget's list at the instant at of a
+// try, and counts the refused tries that lay between.
+func (r *run) unparkClaim(c int32, at int64) {
+	cl := &r.claims[c]
+	pd := &r.pods[cl.pod]
+	bg := &r.budgets[r.w.workloads[pd.workload].budget]
+	i := slices.IndexFunc(bg.parked, func(x parkedClaim) bool { return x.claim == c })
+	bg.parked = slices.Delete(bg.parked, i, i+1)
+	r.countUnready(bg, cl, false)
+	if between := (at-cl.parked)/r.period() - 1; between > 0 {
+		r.countRefused(pd.workload, between)
+	}
+}
+
+// leavePark ends a claim's time of being refused, if it was.
+func (r *run) leavePark(c int32) {
+	cl := &r.claims[c]
+	if cl.state == claimParked || cl.parked > 0 {
+		d := &r.drains[cl.drain]
+		if cl.parked > 0 {
+			cl.parked = 0
+			d.blocked--
+			if d.blocked == 0 {
+				d.blockedTime += r.now - d.blockedSince
+			}
+		}
+	}
+}
+
+func (r *run) countUnready(bg *budget, cl *claim, on bool) {
+	if cl.counted == on {
+		return
+	}
+	cl.counted = on
+	if on {
+		bg.unready++
+	} else {
+		bg.unready--
+	}
+}
+
+// wakeBudget lets the parked claimant whose next try comes first make that try,
+// if the budget's status could let it pass. While it is under way no other is woken.
+func (r *run) wakeBudget(b int32) {
+	bg := &r.budgets[b]
+	if bg.awake != none || len(bg.parked) == 0 {
+		return
+	}
+	unreadyOnly := false
+	if bg.allowed == 0 {
+		if bg.unready == 0 || !r.freeOfBudget(b) {
+			return
+		}
+		unreadyOnly = true
+	}
+	start, _ := slices.BinarySearchFunc(bg.parked, parkedClaim{phase: r.now % r.period(), claim: 1<<31 - 1}, comparePhase)
+	for i := range bg.parked {
+		c := bg.parked[(start+i)%len(bg.parked)].claim
+		cl := &r.claims[c]
+		at := r.tryAfter(cl, r.now)
+		if at >= r.drains[cl.drain].deadline || unreadyOnly && r.pods[cl.pod].flags&podReady != 0 {
+			continue
+		}
+		bg.awake = c
+		r.wakeClaim(c, at)
+		return
+	}
+}
+
+// wakeClaim takes a claim out of its park for a try at the given instant.
+func (r *run) wakeClaim(c int32, at int64) {
+	r.unparkClaim(c, at)
+	cl := &r.claims[c]
+	cl.gen++ // its timeout, if it has one, is looked at again when it parks
+	cl.state = claimAsking
+	r.push(at, evAsk, cl.gen, c)
+}
+
+// claimReadiness is told when a claimed pod turned Ready or not: that can let a parked claim pass.
+func (r *run) claimReadiness(c int32) {
+	cl := &r.claims[c]
+	if cl.state != claimParked {
+		return
+	}
+	pd := &r.pods[cl.pod]
+	b := r.w.workloads[pd.workload].budget
+	r.countUnready(&r.budgets[b], cl, pd.flags&podReady == 0)
+	r.wakeBudget(b)
+}
+
+// claimTimeout is the try at which kubectl sees that its time is up (evClaimTimeout).
+func (r *run) claimTimeout(c int32) {
+	cl := &r.claims[c]
+	if cl.state == claimParked {
+		r.unparkClaim(c, r.now)
+		r.claimFailed(c, drainTimedOut, r.now)
+	}
+}
+
+// claimGone is told when a claimed pod's object is gone.
+func (r *run) claimGone(c int32) {
+	cl := &r.claims[c]
+	r.pods[cl.pod].claim = none
+	switch cl.state {
+	case claimParked:
+		// Its next try finds no pod.
+		at := r.tryAfter(cl, r.now)
+		r.unparkClaim(c, at)
+		r.leavePark(c)
+		r.claimEnded(c, at)
+	case claimAsking:
+		if b := r.w.workloads[r.pods[cl.pod].workload].budget; b != none && r.budgets[b].awake == c {
+			r.budgets[b].awake = none
+		}
+		r.leavePark(c)
+		r.claimEnded(c, r.now+r.w.latencies.deletionPoll)
+	case claimAccepted:
+		cl.poll.gone = r.now
+		r.drains[cl.drain].waiting--
+		r.drainMayEnd(cl.drain)
+	}
+}
+
+// claimFailed ends a claim with an error.
+func (r *run) claimFailed(c int32, why drainOutcome, at int64) {
+	cl := &r.claims[c]
+	d := &r.drains[cl.drain]
+	r.leavePark(c)
+	r.pods[cl.pod].claim = none
+	d.outcome = max(d.outcome, why)
+	d.left = append(d.left, leftPod{pod: cl.pod, gen: r.pods[cl.pod].gen})
+	r.claimEnded(c, at)
+}
+
+// claimEnded counts a claim that will ask for nothing more.
+func (r *run) claimEnded(c int32, at int64) {
+	cl := &r.claims[c]
+	d := &r.drains[cl.drain]
+	d.endAt = max(d.endAt, at)
+	d.asking--
+	r.freeClaim(c)
+	r.drainMayEnd(cl.drain)
+}
+
+func (r *run) freeClaim(c int32) {
+	cl := &r.claims[c]
+	cl.state = claimFree
+	cl.gen++
+	r.freeClaims = append(r.freeClaims, c)
+}

@@ -1,0 +1,147 @@
+package sim
+
+import (
+	"slices"
+
+	"k8s.io/apimachinery/pkg/labels"
+
+	"upsim/model"
+)
+
+// beginFaults marks the workloads that a bad version breaks, and breaks what already has it.
+func (r *run) beginFaults() {
+	for n := range int32(len(r.nodes)) {
+		if f := r.badVersionOf(n); f != nil {
+			r.nodes[n].flags |= nodeBad
+			r.breakPods(n)
+		}
+	}
+}
+
+// hitsNode reports whether the fault is meant for the node; each draws for itself.
+func (r *run) hitsNode(i int, f *model.Fault, n int32) bool {
+	switch {
+	case len(f.NodeNames) > 0 && !slices.Contains(f.NodeNames, r.w.nodeName(n)):
+		return false
+	case f.NodeSelector != nil:
+		m, err := f.NodeSelector.Compile()
+		if err != nil || !m.Matches(r.nodeLabels(n)) {
+			return false
+		}
+	}
+	return f.Probability >= 1 || uniform(hash(r.seed, forNodeFault, uint64(n), uint64(i))) < f.Probability
+}
+
+// awayFor is how much longer than planned a node stays away after its upgrade: 0, a time, or never back.
+func (r *run) awayFor(n int32) int64 {
+	away := int64(0)
+	for i := range r.w.scenario.Faults {
+		f := &r.w.scenario.Faults[i]
+		if f.Kind != model.NodeDoesNotReturn || !r.hitsNode(i, f, n) {
+			continue
+		}
+		if f.Forever {
+			return never
+		}
+		away = max(away, f.For.Microseconds())
+	}
+	return away
+}
+
+// badVersionOf is the fault that the node's kubelet brings, if any.
+func (r *run) badVersionOf(n int32) *model.Fault {
+	for i := range r.w.scenario.Faults {
+		f := &r.w.scenario.Faults[i]
+		if f.Kind == model.BadVersion && hitsVersion(f, r.w.version(r.nodes[n].kubelet)) && r.hitsNode(i, f, n) {
+			return f
+		}
+	}
+	return nil
+}
+
+// hitsVersion reports whether the fault's version, a minor or an exact one, is the kubelet's.
+func hitsVersion(f *model.Fault, kubelet model.Version) bool {
+	if f.Version.Patch < 0 {
+		return f.Version.Minor == kubelet.Minor
+	}
+	return f.Version.Compare(kubelet) == 0
+}
+
+// badVersionOn plans the onset of a bad version on a node that is back with it.
+func (r *run) badVersionOn(n int32) {
+	r.nodes[n].flags &^= nodeBad
+	if f := r.badVersionOf(n); f != nil {
+		r.pushAfter(f.Onset.Microseconds(), evBreak, uint32(r.nodes[n].away), n)
+	}
+}
+
+// breakPods is the onset of a bad version on a node (evBreak): the pods that it
+// breaks do so now, and those that come later as they turn Ready.
+func (r *run) breakPods(n int32) {
+	r.nodes[n].flags |= nodeBad
+	for p := r.nodes[n].firstPod; p != none; p = r.pods[p].nextOnNode {
+		if pd := &r.pods[p]; pd.flags&podReady != 0 {
+			r.breakPod(p)
+		}
+	}
+	r.tellNode(evBreak, n)
+}
+
+// breakPod breaks a Ready pod on a bad node, if the fault is meant for its
+// workload: it turns not Ready, or it stays Ready and does not work, which a
+// gate sees only after the time that detection takes.
+func (r *run) breakPod(p int32) {
+	pd := &r.pods[p]
+	f := r.badVersionOf(pd.node)
+	if f == nil || pd.flags&podBroken != 0 || !r.w.hitsWorkload(f, pd.workload) {
+		return
+	}
+	if f.Effect == model.EffectNotReady {
+		r.setReady(p, false)
+		return
+	}
+	pd.flags |= podBroken
+	r.workloads[pd.workload].broken++
+	r.nodes[pd.node].notWell++
+	r.dirtyNode(pd.node)
+	r.dirtyWorkload(pd.workload)
+	r.pushAfter(f.Detection.Microseconds(), evSeen, pd.gen, p)
+}
+
+// seen is a broken pod that monitoring has noticed (evSeen).
+func (r *run) seen(p int32) bool {
+	pd := &r.pods[p]
+	if pd.flags&podBroken == 0 || pd.flags&podSeen != 0 {
+		return false
+	}
+	if pd.flags&podAvailable != 0 {
+		r.countAvailable(pd.workload, -1)
+	}
+	pd.flags |= podSeen
+	return true
+}
+
+// mend takes a broken pod that is no longer Ready out of the counts of broken ones.
+func (r *run) mend(pd *pod) {
+	pd.flags &^= podBroken | podSeen
+	r.workloads[pd.workload].broken--
+	r.nodes[pd.node].notWell--
+	r.dirtyNode(pd.node)
+	r.dirtyWorkload(pd.workload)
+}
+
+// hitsWorkload reports whether the fault is meant for the workload.
+func (w *World) hitsWorkload(f *model.Fault, i int32) bool {
+	e := w.entry(i)
+	switch {
+	case e.Kind == model.Static:
+		return false
+	case len(f.WorkloadNames) > 0:
+		name := w.workloadName(i)
+		return slices.Contains(f.WorkloadNames, name) || slices.Contains(f.WorkloadNames, e.Namespace+"/"+name)
+	case f.WorkloadSelector != nil:
+		m, err := f.WorkloadSelector.Compile()
+		return err == nil && m.Matches(labels.Set(e.CopyLabels(int(w.workloads[i].copy))))
+	}
+	return true
+}

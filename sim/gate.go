@@ -1,0 +1,79 @@
+package sim
+
+import (
+	"fmt"
+	"strings"
+
+	"upsim/model"
+)
+
+// gateHolds reports whether what the gate asks for holds now.
+func (r *run) gateHolds(g *model.Gate) bool {
+	return !(g.NodesReady && r.rollout.notReady > 0) && !(g.WorkloadsAvailable && r.unavailable > 0)
+}
+
+// gateMayPass lets a stage that waits for its gate go on as soon as it holds.
+func (r *run) gateMayPass() {
+	ro := &r.rollout
+	if !ro.waiting || !r.gateHolds(ro.stages[ro.stage].Gate) {
+		return
+	}
+	ro.waiting = false
+	ro.gateGen++
+	r.span("gate of "+ro.stages[ro.stage].Name, ro.soakFrom, r.now)
+	r.nextStage()
+}
+
+// gateTimeout is a gate that did not hold in time (evGateTimeout): the upgrade stops.
+func (r *run) gateTimeout(stage int32, gen uint32) bool {
+	ro := &r.rollout
+	if !ro.waiting || ro.gateGen&genMask != gen {
+		return false
+	}
+	ro.waiting = false
+	s := &ro.stages[stage]
+	r.span("gate of "+s.Name, ro.soakFrom, r.now)
+	var why []string
+	if s.Gate.NodesReady && ro.notReady > 0 {
+		why = append(why, fmt.Sprintf("%s not Ready", plural(int(ro.notReady), "node is", "nodes are")))
+	}
+	if s.Gate.WorkloadsAvailable && r.unavailable > 0 {
+		why = append(why, r.unavailableNames())
+	}
+	then := "the upgrade is aborted"
+	if s.OnFailure == model.GatePause {
+		then = "the upgrade is paused"
+	}
+	left := 0
+	for _, later := range ro.stages[stage+1:] {
+		left += len(later.nodes)
+	}
+	r.reason(model.GateFailed, "Stage/"+s.Name, fmt.Sprintf("the gate after stage %s did not hold within %s: %s; %s with %s untouched",
+		s.Name, s.Gate.Timeout, strings.Join(why, "; "), then, plural(left, "node", "nodes")))
+	r.aborted = true
+	r.finish()
+	return true
+}
+
+// unavailableNames lists the workloads that have fewer available replicas than
+// at the start. It looks at all of them, once, when a gate has failed.
+func (r *run) unavailableNames() string {
+	var names []string
+	for i := range r.workloads {
+		if wl := &r.workloads[i]; wl.available < wl.baseline {
+			names = append(names, fmt.Sprintf("%s has %d of %d replicas that work", r.w.workloadSubject(int32(i)), wl.available, wl.baseline))
+		}
+	}
+	const most = 5
+	if len(names) > most {
+		names = append(names[:most], fmt.Sprintf("and %d more workloads", len(names)-most))
+	}
+	return strings.Join(names, ", ")
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

@@ -1,0 +1,267 @@
+package sim
+
+// start is the kubelet's part after a pod was bound: attach its volume, start
+// its containers, report it Ready.
+func (r *run) start(p int32) {
+	pd := &r.pods[p]
+	spec := &r.w.workloads[pd.workload]
+	pd.flags |= podNotStarted
+	if r.nodes[pd.node].flags&nodeSilent != 0 || spec.never {
+		if spec.never {
+			pd.state = podRunning
+			pd.flags &^= podNotStarted
+		}
+		return
+	}
+	at := r.now
+	if spec.volume != 0 {
+		at = max(at, r.slotFree[pd.slot]) + r.draw(&spec.attach, forAttach, uint64(pd.slot), r.attempt(pd))
+	}
+	at += r.draw(&spec.startup, forStartup, uint64(pd.slot), r.attempt(pd))
+	at += r.draw(&r.w.latencies.kubelet, forKubeletStart, uint64(pd.slot), r.attempt(pd))
+	r.push(at, evReady, pd.gen, p)
+}
+
+// turnReady is a pod's Ready condition turning true (evReady).
+func (r *run) turnReady(p int32) bool {
+	pd := &r.pods[p]
+	if pd.state != podStarting && pd.state != podRunning || pd.flags&podReady != 0 || r.nodes[pd.node].flags&nodeSilent != 0 {
+		return false
+	}
+	pd.state = podRunning
+	pd.flags &^= podNotStarted
+	r.tell(evReady, p, pd.node)
+	r.setReady(p, true)
+	if r.nodes[pd.node].flags&nodeBad != 0 {
+		r.breakPod(p)
+	}
+	return true
+}
+
+// setReady changes a running pod's Ready condition and tells those who watch it.
+func (r *run) setReady(p int32, ready bool) {
+	pd := &r.pods[p]
+	if (pd.flags&podReady != 0) == ready {
+		return
+	}
+	if ready {
+		pd.flags |= podReady
+		r.countReady(pd, +1)
+		if d := r.w.workloads[pd.workload].minReady; d > 0 {
+			r.pushAfter(d, evAvailable, pd.gen, p)
+		} else {
+			r.setAvailable(pd, true)
+		}
+	} else {
+		r.countReady(pd, -1)
+		r.setAvailable(pd, false)
+		if pd.flags&podBroken != 0 {
+			r.mend(pd)
+		}
+		pd.flags &^= podReady
+	}
+	r.readinessChanged(p)
+}
+
+// readinessChanged tells the budget, the controller and a waiting drain that a pod turned Ready or not.
+func (r *run) readinessChanged(p int32) {
+	pd := &r.pods[p]
+	spec := &r.w.workloads[pd.workload]
+	if spec.budget != none {
+		r.budgetChanged(spec.budget)
+		if pd.claim != none {
+			r.claimReadiness(pd.claim)
+		}
+	}
+	if spec.kind == statefulSet {
+		r.syncSoon(pd.workload)
+	}
+}
+
+// turnAvailable counts a pod that has been Ready for minReadySeconds (evAvailable).
+func (r *run) turnAvailable(p int32) bool {
+	pd := &r.pods[p]
+	if pd.flags&podReady == 0 || pd.flags&podAvailable != 0 || pd.state != podRunning {
+		return false
+	}
+	r.setAvailable(pd, true)
+	if r.w.workloads[pd.workload].kind == statefulSet {
+		r.syncSoon(pd.workload)
+	}
+	return true
+}
+
+// setAvailable keeps the number of a workload's available pods, and the number
+// of workloads that have fewer than when the upgrade began.
+func (r *run) setAvailable(pd *pod, on bool) {
+	if (pd.flags&podAvailable != 0) == on {
+		return
+	}
+	pd.flags ^= podAvailable
+	by := int32(1)
+	if !on {
+		by = -1
+	}
+	if pd.flags&podSeen == 0 {
+		r.countAvailable(pd.workload, by)
+	}
+}
+
+func (r *run) countAvailable(w, by int32) {
+	wl := &r.workloads[w]
+	was := wl.available < wl.baseline
+	wl.available += by
+	if is := wl.available < wl.baseline; is != was {
+		if is {
+			r.unavailable++
+		} else {
+			r.unavailable--
+		}
+	}
+}
+
+// delete sets a pod's deletion timestamp (evDelete): it is terminating from here on.
+func (r *run) delete(p int32) bool {
+	pd := &r.pods[p]
+	if pd.state == podTerminating {
+		return false
+	}
+	r.terminate(p)
+	return true
+}
+
+// terminate begins a pod's end. Its controller and its budget see it at once;
+// the object stays until the kubelet has stopped the containers.
+func (r *run) terminate(p int32) {
+	pd := &r.pods[p]
+	spec := &r.w.workloads[pd.workload]
+	was := pd.state
+	if pd.flags&podReady != 0 {
+		r.setReady(p, false)
+	}
+	if pd.flags&podDisrupted != 0 {
+		pd.flags &^= podDisrupted
+		r.budgets[spec.budget].disrupted--
+	}
+	r.unparkPod(p)
+	pd.state = podTerminating
+	r.workloads[pd.workload].live--
+	pd.flags &^= podDeleting
+	r.tell(evDelete, p, pd.node)
+	if spec.emptyDir && pd.node != none {
+		r.workloads[pd.workload].dataLost++
+	}
+	if spec.budget != none {
+		r.budgetChanged(spec.budget)
+	}
+	if pd.node == none {
+		r.remove(p)
+		return
+	}
+	r.feed(pd.workload, pd.node, true, -1)
+	r.constraintsChanged(pd.workload)
+	if spec.kind == replicaSet {
+		r.vacate(pd)
+	}
+	if r.nodes[pd.node].flags&nodeSilent != 0 {
+		return // nobody stops it
+	}
+	stop := min(r.draw(&spec.shutdown, forShutdown, uint64(pd.slot), r.attempt(pd)), r.graceOf(p, spec))
+	if was == podStarting && pd.flags&podNotStarted != 0 {
+		// What has not started has little to stop, but takes no longer than what has.
+		stop = min(stop, r.graceOf(p, spec))
+	}
+	r.pushAfter(stop+r.draw(&r.w.latencies.kubelet, forDetach, uint64(pd.slot), r.attempt(pd)), evGone, pd.gen, p)
+}
+
+// graceOf is the time a pod may take to stop: its own grace period or the drain's.
+func (r *run) graceOf(p int32, spec *workloadSpec) int64 {
+	if c := r.pods[p].claim; c != none {
+		if g := r.drains[r.claims[c].drain].options.GracePeriod; g != nil {
+			return g.Microseconds()
+		}
+	}
+	return spec.grace
+}
+
+// gone is the end of a pod: the kubelet has stopped it and the object is removed (evGone).
+func (r *run) gone(p int32) bool {
+	pd := &r.pods[p]
+	if pd.state != podTerminating || r.nodes[pd.node].flags&nodeSilent != 0 {
+		return false
+	}
+	r.tell(evGone, p, pd.node)
+	r.remove(p)
+	return true
+}
+
+// remove takes the pod's object away.
+func (r *run) remove(p int32) {
+	pd := &r.pods[p]
+	spec := &r.w.workloads[pd.workload]
+	wl := &r.workloads[pd.workload]
+	n := pd.node
+	if spec.volume != 0 && n != none {
+		r.slotFree[pd.slot] = r.now + r.draw(&spec.detach, forDetach, uint64(pd.slot), r.attempt(pd))
+	}
+	if pd.claim != none {
+		r.claimGone(pd.claim)
+	}
+	if n != none {
+		r.detach(p)
+	}
+	if pd.prev != none {
+		r.pods[pd.prev].next = pd.next
+	} else {
+		wl.firstPod = pd.next
+	}
+	if pd.next != none {
+		r.pods[pd.next].prev = pd.prev
+	}
+	wl.pods--
+	if spec.budget != none {
+		r.budgets[spec.budget].pods--
+		r.budgetChanged(spec.budget)
+	}
+	switch {
+	case spec.kind == replicaSet && n == none:
+		r.vacate(pd)
+	case spec.kind != replicaSet:
+		r.vacate(pd)
+	}
+	pd.state = podFree
+	pd.gen++
+	r.freePods = append(r.freePods, p)
+	if n != none {
+		r.roomOn(n)
+		r.constraintsChanged(pd.workload)
+		r.dirtyNode(n)
+	}
+}
+
+// podsDown makes every pod on a node not Ready, as when its kubelet is gone.
+func (r *run) podsDown(n int32) {
+	for p := r.nodes[n].firstPod; p != none; p = r.pods[p].nextOnNode {
+		if pd := &r.pods[p]; pd.flags&podReady != 0 && pd.state == podRunning {
+			r.setReady(p, false)
+		}
+	}
+}
+
+// podsBack makes the pods that stayed on a node Ready again (evNodePods), and
+// lets the kubelet finish what it could not while it was away.
+func (r *run) podsBack(n int32) {
+	for p := r.nodes[n].firstPod; p != none; p = r.pods[p].nextOnNode {
+		pd := &r.pods[p]
+		switch spec := &r.w.workloads[pd.workload]; pd.state {
+		case podRunning:
+			if !spec.never && pd.flags&podReady == 0 {
+				r.pushAfter(0, evReady, pd.gen, p)
+			}
+		case podStarting:
+			r.start(p)
+		case podTerminating:
+			r.pushAfter(0, evGone, pd.gen, p)
+		}
+	}
+}

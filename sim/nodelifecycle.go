@@ -1,0 +1,152 @@
+package sim
+
+import (
+	"upsim/model/skew"
+
+	"upsim/model"
+)
+
+// nodeDown makes a node not Ready; with pods, what runs on it is down with it.
+func (r *run) nodeDown(n int32, pods bool) {
+	nd := &r.nodes[n]
+	if nd.flags&nodeReady != 0 {
+		nd.flags &^= nodeReady
+		if nd.stage != 0 && nd.stage == int32(r.rollout.stage)+1 {
+			r.rollout.notReady++
+		}
+	}
+	r.setTaints(n, nd.taints|taintNotReady)
+	if pods {
+		nd.flags |= nodeSilent
+		r.podsDown(n)
+	}
+	r.dirtyNode(n)
+}
+
+// nodeUp makes a node Ready again: its pods follow, and its taint goes. Recorded in o-daemonset: the NoSchedule
+// taint is gone at once; the NoExecute one lingers up to 5 s, but every pod tolerates that one for 300 s.
+func (r *run) nodeUp(n int32) {
+	nd := &r.nodes[n]
+	nd.away++ // what was planned for its absence is off
+	if nd.flags&nodeReady == 0 {
+		nd.flags |= nodeReady
+		if nd.stage != 0 && nd.stage == int32(r.rollout.stage)+1 {
+			r.rollout.notReady--
+		}
+		r.pushAfter(r.draw(&r.w.latencies.taint, forTaint, uint64(n), uint64(r.now)), evNodeClear, uint32(nd.away), n)
+	}
+	if nd.flags&nodeSilent != 0 {
+		nd.flags &^= nodeSilent
+		r.pushAfter(r.draw(&r.w.latencies.podsReadyAfterNode, forKubeletStart, uint64(n), uint64(r.now)), evNodePods, uint32(nd.away), n)
+	}
+	r.dirtyNode(n)
+}
+
+// nodeClear takes the not-ready taint of a node that is back away (evNodeClear).
+func (r *run) nodeClear(n int32) {
+	r.setTaints(n, r.nodes[n].taints&^taintNotReady)
+	r.roomOn(n)
+}
+
+// syncTaint has the unschedulable taint follow spec.unschedulable (evTaint).
+func (r *run) syncTaint(n int32) bool {
+	nd := &r.nodes[n]
+	want := nd.taints &^ taintUnschedulable
+	if nd.flags&nodeUnschedulable != 0 {
+		want |= taintUnschedulable
+	}
+	if want == nd.taints {
+		return false
+	}
+	r.setTaints(n, want)
+	r.roomOn(n)
+	return true
+}
+
+// setTaints changes the node controllers' taints, and the tallies of the spread
+// filter with them; with nodeTaintsPolicy Honor that can free a parked pod.
+func (r *run) setTaints(n int32, to taintBits) {
+	nd := &r.nodes[n]
+	if nd.taints == to {
+		return
+	}
+	r.tally(n, -1)
+	nd.taints = to
+	r.tally(n, +1)
+	if !r.w.honorsTaints {
+		return
+	}
+	for _, si := range r.parkedShapes {
+		r.queues[si].all = true
+		r.wake(si)
+	}
+}
+
+// nodeUnknown is a node whose kubelet has been silent for the monitor's grace
+// period (evNodeDown): it turns Unknown, its pods not Ready, and after the
+// default toleration they are deleted.
+func (r *run) nodeUnknown(n int32) {
+	r.nodeDown(n, true)
+	r.pushAfter(r.w.latencies.tolerate, evNodeEvict, uint32(r.nodes[n].away), n)
+}
+
+// nodeEvict deletes the pods of a node that is gone (evNodeEvict): all but those
+// of DaemonSets and static ones. Nobody stops them, so their objects stay.
+func (r *run) nodeEvict(n int32) {
+	if r.nodes[n].flags&nodeReady != 0 {
+		return
+	}
+	for p := r.nodes[n].firstPod; p != none; {
+		pd := &r.pods[p]
+		next := pd.nextOnNode
+		spec := &r.w.workloads[pd.workload]
+		if spec.kind != daemonSet && spec.kind != staticPod && pd.state != podTerminating && !r.toleratesAbsence(spec) {
+			r.terminate(p)
+		}
+		p = next
+	}
+}
+
+// toleratesAbsence reports whether the pods tolerate an unreachable node for ever.
+func (r *run) toleratesAbsence(spec *workloadSpec) bool {
+	for _, t := range r.w.scenario.Cluster.Workloads[spec.entry].Tolerations {
+		if t.Seconds == nil && tolerates([]model.Toleration{t}, model.Taint{Key: model.TaintUnreachable, Effect: model.NoExecute}) {
+			return true
+		}
+	}
+	return false
+}
+
+// nodeReturn is a node that should be back and is not, or is late (evNodeReturn).
+func (r *run) nodeReturn(n int32) {
+	nd := &r.nodes[n]
+	nd.flags &^= nodeBusy // its absence is no longer part of the plan
+	r.nodeDown(n, true)
+	r.pushAfter(r.w.latencies.tolerate, evNodeEvict, uint32(nd.away), n)
+}
+
+// dropUnsupported loses every node whose kubelet the API servers do not
+// support. It looks at all nodes, but only when an API server's version has changed.
+func (r *run) dropUnsupported(atStart bool) {
+	if r.w.scenario.Assumptions.UnsupportedKubelet != model.KubeletLost {
+		return
+	}
+	oldest, newest := r.oldestAPI().Minor, r.newestAPI().Minor
+	if newest == 0 {
+		return
+	}
+	for n := range int32(len(r.nodes)) {
+		nd := &r.nodes[n]
+		if nd.flags&(nodeLost|nodeRemoved) != 0 || skew.Kubelet(r.w.version(nd.kubelet).Minor, oldest, newest) == "" {
+			continue
+		}
+		nd.flags |= nodeLost | nodeSilent
+		nd.away++
+		r.dirtyNode(n)
+		if atStart {
+			r.nodeUnknown(n)
+		} else {
+			r.pushAfter(r.w.latencies.monitorGrace, evNodeDown, uint32(nd.away), n)
+		}
+	}
+}

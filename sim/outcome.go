@@ -1,0 +1,129 @@
+package sim
+
+import (
+	"fmt"
+	"strings"
+
+	"upsim/model"
+)
+
+// result writes down what the run found.
+func (r *run) result() *Result {
+	if r.endedAt < 0 {
+		r.finish()
+	}
+	up := &r.w.upgrade
+	res := &Result{APIVersion: model.APIVersion, Kind: "Result", Scenario: r.w.scenario.Name, Strategy: up.Name, Seed: r.seed,
+		From: r.w.scenario.Cluster.Version.String(), To: up.Upgrade.To.String(), MakespanSeconds: seconds(r.endedAt),
+		Evictions: r.evictions, Deletions: r.deletions, EvictionsRefused: r.refused, EvictionErrors: r.evictionErrors,
+		FinalVersions: make(map[string]int), ControlPlane: ControlPlaneTimes{seconds(r.apiDown), seconds(r.quorumLost)},
+		Engine: Engine{Events: r.events, Ticks: r.ticks, Digest: fmt.Sprintf("%016x", r.digest)}}
+	for _, p := range r.phases {
+		res.Phases = append(res.Phases, Phase{p.name, seconds(p.start), seconds(p.end)})
+	}
+	r.violations(res)
+	r.workloadResults(res)
+	r.nodeResults(res)
+	r.budgetResults(res)
+	res.Reasons = r.gatherReasons()
+	res.Verdict = r.verdict(res)
+	return res
+}
+
+// verdict is the first that applies: aborted, stuck, violated, safe.
+func (r *run) verdict(res *Result) Verdict {
+	switch {
+	case r.aborted:
+		return Aborted
+	case r.stuck:
+		return Stuck
+	}
+	for _, f := range res.Reasons {
+		if f.Severity == model.SeverityError {
+			return Violated
+		}
+	}
+	return Safe
+}
+
+// violations lists the intervals in which something was wrong. Being below the
+// number of replicas is what every move does; the workloads' sums have it.
+func (r *run) violations(res *Result) {
+	for _, v := range r.log.Intervals() {
+		info, _ := v.Code().Info()
+		if info.Severity == model.SeverityInfo {
+			continue
+		}
+		subject := r.subject(v.Class, v.ID)
+		x := Violation{Invariant: v.Rule().Name, Code: v.Code(), Severity: info.Severity, Subject: subject,
+			StartSeconds: seconds(v.Start), Message: v.Message(subject)}
+		if !v.IsOpen() {
+			end := seconds(v.End)
+			x.EndSeconds = &end
+		}
+		res.Violations = append(res.Violations, x)
+	}
+}
+
+func (r *run) workloadResults(res *Result) {
+	for i := range int32(len(r.workloads)) {
+		spec, wl, e := &r.w.workloads[i], &r.workloads[i], r.w.entry(i)
+		for p := wl.firstPod; p != none; p = r.pods[p].next {
+			if r.pods[p].node == none {
+				res.FinalPending++
+			}
+		}
+		if spec.kind == staticPod {
+			continue
+		}
+		x := WorkloadResult{Namespace: e.Namespace, Name: r.w.workloadName(i), Kind: strings.SplitN(r.w.workloadSubject(i), "/", 2)[0],
+			Replicas: int(wl.want), MinReady: int(wl.minReady), SecondsZero: seconds(wl.zero), SecondsBelow: seconds(wl.below),
+			Evictions: wl.evictions, EvictionsRefused: wl.refused, EvictionErrors: wl.errors, PodsMoved: int(wl.moved), MaxMoves: int(wl.maxMoves),
+			SecondsPending: seconds(wl.pendingTime)}
+		if spec.budget != none {
+			x.SecondsBelowFloor = seconds(r.budgets[spec.budget].belowFloor)
+		}
+		res.Workloads = append(res.Workloads, x)
+	}
+}
+
+func (r *run) nodeResults(res *Result) {
+	for n := range int32(len(r.nodes)) {
+		rec := &r.rollout.records[n]
+		x := NodeResult{Name: r.w.nodeName(n), Pool: r.w.nodes[n].poolName, DrainSeconds: seconds(rec.drain), DrainResult: rec.outcome.String(),
+			BlockedSeconds: seconds(rec.blocked), Kubelet: r.w.version(r.nodes[n].kubelet).String()}
+		if rec.upgradedAt >= 0 {
+			at := seconds(rec.upgradedAt)
+			x.UpgradedAtSeconds = &at
+		}
+		res.Nodes = append(res.Nodes, x)
+		if n < r.w.workers && r.nodes[n].flags&nodeRemoved == 0 {
+			res.FinalVersions[x.Kubelet]++
+		}
+	}
+	res.Surge.PeakNodes = 0
+}
+
+func (r *run) budgetResults(res *Result) {
+	for b := range r.budgets {
+		spec := &r.w.budgets[b]
+		res.Budgets = append(res.Budgets, BudgetResult{Namespace: spec.namespace, Name: spec.name, Refused: r.budgets[b].refused, SecondsExhausted: seconds(r.budgets[b].exhausted)})
+	}
+}
+
+func seconds(us int64) Seconds { return Seconds(float64(us) / 1e6) }
+
+// formatSeconds writes microseconds as seconds with three decimals.
+func formatSeconds(us int64) string { return fmt.Sprintf("%.3f", float64(us)/1e6) }
+
+// formatTime writes microseconds for people: 1h2m3s, to the second from a minute on, else to a tenth.
+func formatTime(us int64) string {
+	s := us / 1_000_000
+	switch {
+	case s >= 3600:
+		return fmt.Sprintf("%dh%dm%ds", s/3600, s/60%60, s%60)
+	case s >= 60:
+		return fmt.Sprintf("%dm%ds", s/60, s%60)
+	}
+	return fmt.Sprintf("%.1fs", float64(us)/1e6)
+}

@@ -1,0 +1,168 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+
+	"upsim/model"
+)
+
+// place gives every pod the place that it has before the upgrade: where the
+// scenario or the real cluster says, and else where the scheduler puts it.
+// What finds no node is parked. All that can be is Ready.
+func (c *compiler) place() error {
+	w := c.World
+	c.registerVersions()
+	w.workloads0 = make([]workload, len(w.workloads))
+	for i := range w.workloads0 {
+		w.workloads0[i] = workload{firstPod: none, vacant: none, vacantEnd: none, want: w.workloads[i].replicas}
+	}
+	w.budgets0 = make([]budget, len(w.budgets))
+	for i := range w.budgets0 {
+		w.budgets0[i] = budget{awake: none}
+	}
+	w.walkedCounter = int32(len(w.counters))
+	w.counters = append(w.counters, counter{topo: topoHost, walked: true})
+	w.counts0 = append(w.counts0, nil)
+	w.lowestPriority = math.MaxInt32
+	for i := range w.workloads {
+		w.lowestPriority = min(w.lowestPriority, w.workloads[i].priority)
+	}
+	w.slotZone0, w.slotNode0 = make(map[int32]int32), make(map[int32]int32)
+	w.ports0, w.usedOther0 = make(map[portOnNode]int32), make(map[otherOnNode]int64)
+	w.pods0 = make([]pod, 0, w.slots)
+
+	r := w.newRun(Options{Seed: w.scenario.Seed})
+	r.placing = true
+	var later []int32 // pods whose node the scheduler picks, behind those that stand already
+	for i := range int32(len(w.workloads)) {
+		more, err := c.placeWorkload(r, i)
+		if err != nil {
+			return err
+		}
+		later = append(later, more...)
+	}
+	for _, p := range later {
+		if n := r.choose(p, nil); n != none {
+			r.attach(p, n)
+			r.settle(p)
+		} else {
+			r.pods[p].state = podCreated
+			r.park(p)
+		}
+	}
+	w.nodes0, w.pods0, w.workloads0, w.budgets0, w.counts0 = r.nodes, r.pods, r.workloads, r.budgets, r.counts
+	w.slotZone0, w.slotNode0, w.ports0, w.usedOther0, w.nextNode0 = r.slotZone, r.slotNode, r.ports, r.usedOther, r.nextNode
+	for i := range w.nodes0 {
+		w.nodes0[i].dirty = false
+	}
+	for i := range w.workloads0 {
+		w.workloads0[i].dirty = false
+		w.workloads0[i].parkedAt = 0
+	}
+	for i := range w.budgets0 {
+		w.budgets0[i].dirty, w.budgets0[i].syncing = false, false
+	}
+	w.queues0 = r.queues
+	w.parked0 = r.parkedShapes
+	return nil
+}
+
+// registerVersions gives an id to every version that the run can meet.
+func (c *compiler) registerVersions() {
+	cl := &c.scenario.Cluster
+	c.versionID(cl.Version)
+	for _, vs := range [][]model.Version{cl.ControlPlane.APIServer, cl.ControlPlane.ControllerManager, cl.ControlPlane.Scheduler, cl.ControlPlane.CloudControllerManager, c.upgrade.Upgrade.Path} {
+		for _, v := range vs {
+			c.versionID(v)
+		}
+	}
+	c.versionID(c.upgrade.Upgrade.To)
+}
+
+// placeWorkload places the pods of one workload that stand somewhere already,
+// and returns those that the scheduler is to place.
+func (c *compiler) placeWorkload(r *run, i int32) (later []int32, err error) {
+	w, spec, e := c.World, &c.workloads[i], c.entry(i)
+	if spec.kind == daemonSet {
+		s := &w.shapes[spec.shape]
+		for n := range int32(len(w.nodes)) {
+			if s.fit[w.nodes0[n].class].ok {
+				r.workloads[i].want++
+				p := r.newPod(i, spec.slot0+n)
+				later = append(later, p)
+			}
+		}
+		return later, nil
+	}
+	for k := range spec.slots {
+		ready, at := true, none
+		switch {
+		case int(k) < len(e.Existing):
+			x := &e.Existing[k]
+			ready = x.Ready
+			if x.Node != "" {
+				if at = c.node(x.Node); at == none {
+					return nil, fmt.Errorf("pod %s of workload %s stands on node %s, which is not in the cluster", x.Name, w.workloadName(i), x.Node)
+				}
+			}
+		case len(e.Existing) > 0 && k >= spec.replicas:
+			continue
+		case int(k) < len(e.Placement):
+			if at = c.node(e.Placement[k]); at == none {
+				return nil, fmt.Errorf("workload %s is placed on node %s, which is not in the cluster", w.workloadName(i), e.Placement[k])
+			}
+		case spec.kind == staticPod:
+			return nil, fmt.Errorf("static pod %s needs a placement: name its node", w.workloadName(i))
+		}
+		p := r.newPod(i, spec.slot0+k)
+		if at == none {
+			later = append(later, p)
+			continue
+		}
+		if spec.kind == staticPod {
+			r.slotNode[spec.slot0+k] = at
+		}
+		r.attach(p, at)
+		if ready {
+			r.settle(p)
+		} else {
+			r.pods[p].state = podRunning
+			r.pods[p].flags &^= podNotStarted
+		}
+	}
+	return later, nil
+}
+
+// node is the id of a node by name; none if there is no such node.
+func (c *compiler) node(name string) int32 {
+	if id, ok := c.nodeID[name]; ok {
+		return id
+	}
+	return none
+}
+
+// settle makes a pod what it has become long before the upgrade: running, and Ready if it can be.
+func (r *run) settle(p int32) {
+	pd := &r.pods[p]
+	spec := &r.w.workloads[pd.workload]
+	pd.state = podRunning
+	pd.flags &^= podNotStarted
+	if spec.never || r.nodes[pd.node].flags&nodeReady == 0 {
+		return
+	}
+	pd.flags |= podReady | podAvailable
+	r.workloads[pd.workload].ready++
+	r.workloads[pd.workload].available++
+	if spec.budget != none {
+		r.budgets[spec.budget].ready++
+	}
+}
+
+// resumeParked has the scheduler look at pods that were pending before the upgrade when something changes for them.
+func (r *run) resumeParked() {
+	for i := range r.queues {
+		r.queues[i].pods = append([]int32(nil), r.w.queues0[i].pods...)
+	}
+	r.parkedShapes = append([]int32(nil), r.w.parked0...)
+}

@@ -1,0 +1,103 @@
+package sim
+
+import (
+	"math/bits"
+
+	"upsim/model"
+)
+
+// purpose tells draws for one subject apart. Chance is a hash of (seed,
+// purpose, subject, attempt) and not a stream: two strategies meet the same slow
+// pod, and a new kind of draw does not shift the others.
+type purpose uint64
+
+const (
+	forStartup purpose = iota + 1
+	forShutdown
+	forNodeUpgrade
+	forController
+	forScheduler
+	forTie
+	forRequest
+	forWrite
+	forDeletionLag
+	forTaint
+	forKubectl
+	forConflict
+	forBudgetSync
+	forNodeFault
+	forPodFault
+	forAttach
+	forDetach
+	forControlPlane
+	forNotice
+	forKubeletStart
+)
+
+// hash mixes its arguments into 64 well-spread bits.
+func hash(seed uint64, why purpose, subject, attempt uint64) uint64 {
+	x := seed ^ uint64(why)*0x9e3779b97f4a7c15
+	x = mix(x, subject+0xbf58476d1ce4e5b9)
+	return mix(x, attempt+0x94d049bb133111eb)
+}
+
+func mix(a, b uint64) uint64 {
+	hi, lo := bits.Mul64(a^0xa0761d6478bd642f, b^0xe7037ed1a0b428db)
+	return hi ^ lo
+}
+
+// uniform maps 64 bits to the open interval (0,1).
+func uniform(h uint64) float64 { return (float64(h>>11) + 0.5) / (1 << 53) }
+
+// sampler draws from a distribution in microseconds. The latencies of control
+// plane components are drawn many times a pod, so they come from a table of
+// quantiles; times that a user gave (exact) keep their full tail.
+type sampler struct {
+	constant int64
+	exact    *model.Dist
+	table    []int64
+}
+
+const tableSize = 1024
+
+func newSampler(d model.Dist) sampler {
+	if d.Kind == model.Constant || d.Kind == "" {
+		return sampler{constant: d.Value.Microseconds()}
+	}
+	t := make([]int64, tableSize)
+	for i := range t {
+		t[i] = d.Quantile((float64(i) + 0.5) / tableSize).Microseconds()
+	}
+	return sampler{table: t}
+}
+
+func newExactSampler(d model.Dist) sampler {
+	if d.Kind == model.Constant || d.Kind == "" {
+		return sampler{constant: d.Value.Microseconds()}
+	}
+	return sampler{exact: &d}
+}
+
+// at is the draw for the hashed bits h.
+func (s *sampler) at(h uint64) int64 {
+	switch {
+	case s.table != nil:
+		i := h >> 54
+		lo := s.table[i]
+		if i+1 == tableSize {
+			return lo
+		}
+		return lo + int64(uint64(s.table[i+1]-lo)*(h>>22&0xffffffff)>>32)
+	case s.exact != nil:
+		return s.exact.Quantile(uniform(h)).Microseconds()
+	}
+	return s.constant
+}
+
+// draw is a time for a subject's attempt.
+func (r *run) draw(s *sampler, why purpose, subject, attempt uint64) int64 {
+	if s.table == nil && s.exact == nil {
+		return s.constant
+	}
+	return s.at(hash(r.seed, why, subject, attempt))
+}

@@ -1,0 +1,329 @@
+package sim
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"upsim/model"
+	"upsim/sim/invariant"
+)
+
+// reason is a finding of this run.
+type reason = model.Finding
+
+func (r *run) reason(c model.Code, subject, message string) {
+	r.reasons = append(r.reasons, model.NewFinding(c, subject, message))
+}
+
+// softReason is a reason whose harm was mended: a warning, whatever the code says.
+func (r *run) softReason(c model.Code, subject, message string) {
+	f := model.NewFinding(c, subject, message)
+	if f.Severity == model.SeverityError {
+		f.Severity = model.SeverityWarning
+	}
+	r.reasons = append(r.reasons, f)
+}
+
+// refusal says why a budget refuses a pod's eviction, with its numbers.
+func (r *run) refusal(pd *pod) string {
+	spec := &r.w.workloads[pd.workload]
+	if spec.twoBudget {
+		return "two budgets select it"
+	}
+	if spec.budget == none {
+		return ""
+	}
+	b := &r.budgets[spec.budget]
+	return fmt.Sprintf("%s wants %d healthy and has %d", r.w.budgetSubject(spec.budget), b.desired, b.healthy)
+}
+
+// drainReason remembers why a drain failed; result says what it meant once it is known how the node ended.
+func (r *run) drainReason(tk *ticket, d *drain) {
+	if r.drainWhy == nil {
+		r.drainWhy = make(map[int32]string)
+	}
+	switch d.outcome {
+	case drainRefused:
+		r.drainWhy[tk.node] = "kubectl drain refuses: " + tk.why
+	case drainFailed:
+		r.drainWhy[tk.node] = fmt.Sprintf("an eviction failed for good: %s", r.leftNames(d))
+	case drainTimedOut:
+		r.drainWhy[tk.node] = fmt.Sprintf("the drain's timeout of %s passed with %s", d.options.Timeout, r.leftNames(d))
+	}
+}
+
+// leftNames names the pods that a drain left, each with the reason.
+func (r *run) leftNames(d *drain) string {
+	const most = 3
+	var names []string
+	for _, l := range d.left {
+		if len(names) == most {
+			names = append(names, fmt.Sprintf("and %d more", len(d.left)-most))
+			break
+		}
+		pd := &r.pods[l.pod]
+		if pd.gen != l.gen || pd.state == podFree {
+			continue
+		}
+		s := r.w.podSubject(pd.workload, pd.slot)
+		switch why := r.refusal(pd); {
+		case pd.state == podTerminating:
+			s += " still terminating"
+		case why != "":
+			s += " (" + why + ")"
+		}
+		names = append(names, s)
+	}
+	if len(names) == 0 {
+		return "pods that have gone since"
+	}
+	return joinNames(names)
+}
+
+func joinNames(names []string) string {
+	out := names[0]
+	for _, n := range names[1:] {
+		out += ", " + n
+	}
+	return out
+}
+
+// gatherReasons adds to the run's reasons what its end shows, and sorts them: errors first.
+func (r *run) gatherReasons() []reason {
+	if r.stuck {
+		r.proveStuck()
+	}
+	if r.aborted && r.events == 0 {
+		for _, f := range r.w.findings {
+			if f.Severity == model.SeverityError {
+				r.reasons = append(r.reasons, f)
+			}
+		}
+	} else {
+		r.violationReasons()
+		r.nodeReasons()
+		r.workloadReasons()
+		r.objectiveReasons()
+	}
+	for _, f := range r.w.findings {
+		if f.Code == model.NodeCordonedBefore || f.Code == model.NothingToUpgrade {
+			r.reasons = append(r.reasons, f)
+		}
+	}
+	if r.cutOff {
+		r.reason(model.CutOff, "Scenario/"+r.w.scenario.Name, fmt.Sprintf("cut off after %d events, at %s", r.events, formatTime(r.now)))
+	}
+	rank := map[model.Severity]int{model.SeverityError: 0, model.SeverityWarning: 1, model.SeverityInfo: 2}
+	slices.SortStableFunc(r.reasons, func(a, b reason) int { return cmp.Compare(rank[a.Severity], rank[b.Severity]) })
+	return r.reasons
+}
+
+// violationReasons sums the violations up: one reason for each code and subject.
+func (r *run) violationReasons() {
+	type key struct {
+		class invariant.Class
+		id    int32
+		code  model.Code
+	}
+	type sum struct {
+		first invariant.Interval
+		n     int
+		total int64
+		open  bool
+	}
+	sums := make(map[key]*sum)
+	var order []key
+	for _, v := range r.log.Intervals() {
+		info, _ := v.Code().Info()
+		if info.Severity == model.SeverityInfo {
+			continue
+		}
+		k := key{v.Class, v.ID, v.Code()}
+		s := sums[k]
+		if s == nil {
+			s = &sum{first: v}
+			sums[k] = s
+			order = append(order, k)
+		}
+		s.n++
+		end := v.End
+		if v.IsOpen() {
+			end, s.open = r.now, true
+		}
+		s.total += end - v.Start
+	}
+	for _, k := range order {
+		s := sums[k]
+		if k.code == model.PodsPending && s.total < 1_000_000 {
+			continue // the time that the scheduler takes
+		}
+		subject := r.subject(k.class, k.id)
+		m := s.first.Message(subject)
+		m += fmt.Sprintf(", from %s", formatTime(s.first.Start))
+		switch {
+		case s.open && s.n == 1:
+			m += " on"
+		case s.n == 1:
+			m += fmt.Sprintf(" for %s", formatTime(s.total))
+		default:
+			m += fmt.Sprintf(" and %s more, %s in all", plural(s.n-1, "time", "times"), formatTime(s.total))
+		}
+		if k.code == model.APIServerUnreachable && len(r.cp.api) > 1 {
+			// A single API server is out while it is replaced; several should never be out at once.
+			f := model.NewFinding(k.code, subject, m)
+			f.Severity = model.SeverityError
+			r.reasons = append(r.reasons, f)
+			continue
+		}
+		r.reason(k.code, subject, m)
+	}
+}
+
+func (r *run) subject(c invariant.Class, id int32) string {
+	switch c {
+	case invariant.Workloads:
+		return r.w.workloadSubject(id)
+	case invariant.Nodes:
+		return r.w.nodeSubject(id)
+	case invariant.Budgets:
+		return r.w.budgetSubject(id)
+	case invariant.Components:
+		return r.w.componentSubject(id)
+	}
+	return "control-plane/" + r.w.scenario.Name
+}
+
+// nodeReasons are what became of the nodes: drains that failed, versions not reached, cordons left.
+func (r *run) nodeReasons() {
+	codes := map[drainOutcome]model.Code{drainTimedOut: model.DrainTimedOut, drainFailed: model.DrainFailed, drainRefused: model.DrainRefused}
+	for n := range int32(len(r.nodes)) {
+		rec := &r.rollout.records[n]
+		subject := r.w.nodeSubject(n)
+		if code, bad := codes[rec.outcome]; bad {
+			if rec.upgradedAt >= 0 {
+				r.softReason(code, subject, r.drainWhy[n]+"; the node was upgraded all the same")
+			} else {
+				r.reason(code, subject, r.drainWhy[n])
+			}
+		}
+	}
+	if behind, total := r.behind(); behind > 0 {
+		r.reason(model.UpgradeIncomplete, "Scenario/"+r.w.scenario.Name, fmt.Sprintf("%d of %s not reached %s", behind, plural(total, "node has", "nodes have"), r.w.upgrade.Upgrade.To))
+	}
+	for n := range int32(len(r.nodes)) {
+		nd := &r.nodes[n]
+		if nd.flags&nodeUnschedulable != 0 && !r.w.nodes[n].cordoned && nd.flags&nodeRemoved == 0 {
+			r.reason(model.NodeLeftCordoned, r.w.nodeSubject(n), r.w.nodeSubject(n)+" is still cordoned at the end")
+		}
+	}
+}
+
+// behind counts the nodes that the upgrade was meant to reach, and those of them that it did not.
+func (r *run) behind() (behind, total int) {
+	if r.aborted {
+		return 0, 0
+	}
+	meant := r.upgradeOrderAll()
+	for _, n := range meant {
+		if r.w.version(r.nodes[n].kubelet).Compare(r.w.upgrade.Upgrade.To) < 0 {
+			behind++
+		}
+	}
+	return behind, len(meant)
+}
+
+// workloadReasons are what pods went through that no invariant names.
+func (r *run) workloadReasons() {
+	for i := range int32(len(r.workloads)) {
+		wl, spec := &r.workloads[i], &r.w.workloads[i]
+		subject := r.w.workloadSubject(i)
+		if wl.twice > 0 {
+			r.reason(model.PodMovedMoreThanOnce, subject, fmt.Sprintf("%s of %s moved more than once, at most %d times", plural(int(wl.twice), "pod", "pods"), subject, wl.maxMoves))
+		}
+		if wl.dataLost > 0 && spec.emptyDir {
+			r.reason(model.LocalDataLost, subject, fmt.Sprintf("%s of %s lost local data (emptyDir)", plural(int(wl.dataLost), "pod", "pods"), subject))
+		}
+		if spec.kind == barePod && wl.live < spec.replicas {
+			r.reason(model.BarePodLost, subject, fmt.Sprintf("%s was deleted, and nothing replaces it", subject))
+		}
+		if wl.preempted > 0 {
+			r.reason(model.PodPreempted, subject, fmt.Sprintf("%s of %s deleted to make room for pods of higher priority", plural(int(wl.preempted), "pod was", "pods were"), subject))
+		}
+	}
+	for n := range int32(len(r.nodes)) {
+		if rec := &r.rollout.records[n]; rec.blocked >= refusedLong && !r.stuck {
+			r.reason(model.BudgetRefusedLong, r.w.nodeSubject(n), fmt.Sprintf("the drain of %s was held up by budgets for %s", r.w.nodeSubject(n), formatTime(rec.blocked)))
+		}
+	}
+}
+
+// refusedLong is how long a drain may be held up by budgets before that is worth a word: five minutes.
+const refusedLong = int64(5 * time.Minute / time.Microsecond)
+
+// objectiveReasons compares the run with what the scenario asks for.
+func (r *run) objectiveReasons() {
+	o := &r.w.scenario.Objectives
+	scenario := "Scenario/" + r.w.scenario.Name
+	miss := func(subject, what string, got, want int64) {
+		if got > want {
+			r.reason(model.ObjectiveMissed, subject, fmt.Sprintf("%s is %s, the objective is at most %s", what, formatTime(got), formatTime(want)))
+		}
+	}
+	if o.Window != nil {
+		miss(scenario, "the makespan", r.endedAt, o.Window.Microseconds())
+	}
+	if o.MaxAPIDowntime != nil {
+		miss(scenario, "the time without an API server", r.apiDown, o.MaxAPIDowntime.Microseconds())
+	}
+	for i := range int32(len(r.workloads)) {
+		if r.w.workloads[i].kind == staticPod {
+			continue
+		}
+		if o.MaxDowntime != nil {
+			miss(r.w.workloadSubject(i), "the downtime of "+r.w.workloadSubject(i), r.workloads[i].zero, o.MaxDowntime.Microseconds())
+		}
+		if o.MaxPendingTime != nil {
+			miss(r.w.workloadSubject(i), "the longest time in which a pod of "+r.w.workloadSubject(i)+" waited for a node", r.workloads[i].pendingMax, o.MaxPendingTime.Microseconds())
+		}
+	}
+}
+
+// proveStuck says, for each node whose upgrade cannot end, what it waits for and why that cannot come.
+func (r *run) proveStuck() {
+	for i := range r.rollout.tickets {
+		tk := &r.rollout.tickets[i]
+		node := r.w.nodeSubject(tk.node)
+		switch tk.step {
+		case stepHeld:
+			r.reason(model.DrainNeverEnds, node, fmt.Sprintf("the drain of %s fails again and again: %s", node, r.drainWhy[tk.node]))
+		case stepUpgrade:
+			r.reason(model.NodeNeverReturned, node, fmt.Sprintf("%s did not come back after its upgrade, and the place that it takes is never free again", node))
+		case stepDrain:
+			r.proveDrain(tk, node)
+		}
+	}
+}
+
+// proveDrain names the pods that a drain waits for for ever.
+func (r *run) proveDrain(tk *ticket, node string) {
+	for i := range r.claims {
+		cl := &r.claims[i]
+		if cl.drain != tk.drain {
+			continue
+		}
+		pd := &r.pods[cl.pod]
+		subject := r.w.podSubject(pd.workload, pd.slot)
+		switch {
+		case cl.state == claimParked:
+			m := fmt.Sprintf("the drain of %s waits for %s for ever: %s", node, subject, r.refusal(pd))
+			if w := r.workloads[pd.workload].pending; w > 0 {
+				m += fmt.Sprintf("; %s of %s wait for a node and find none", plural(int(w), "pod", "pods"), r.w.workloadSubject(pd.workload))
+			}
+			r.reason(model.DrainNeverEnds, node, m)
+		case cl.state == claimAccepted && cl.poll.gone == never:
+			r.reason(model.PodStuckTerminating, subject, fmt.Sprintf("%s stays terminating because %s does not answer, so its drain never ends", subject, node))
+		}
+	}
+}

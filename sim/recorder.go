@@ -1,0 +1,151 @@
+package sim
+
+import "upsim/sim/invariant"
+
+// The recorder keeps sums over the upgrade, and looks at invariants of what a tick touched.
+
+// startAccumulators fixes what the upgrade is measured against: its start.
+func (r *run) startAccumulators() {
+	for i := range r.workloads {
+		wl := &r.workloads[i]
+		wl.since, wl.minReady, wl.baseline = 0, wl.ready, wl.available
+		wl.started = wl.ready > 0
+		if wl.pending > 0 {
+			wl.parkedAt = 0
+		}
+		r.dirtyWorkload(int32(i))
+	}
+	for i := range r.budgets {
+		bg := &r.budgets[i]
+		bg.expected, bg.desired, bg.healthy, bg.allowed = r.status(int32(i))
+		bg.start, bg.floor = bg.ready, bg.desired
+		r.dirtyBudget(int32(i))
+	}
+	r.counting = true
+}
+
+// countReady adds to the number of ready pods of a pod's workload and budget.
+func (r *run) countReady(pd *pod, by int32) {
+	spec := &r.w.workloads[pd.workload]
+	wl := &r.workloads[pd.workload]
+	if r.counting {
+		r.addUp(wl)
+	}
+	wl.ready += by
+	wl.started = wl.started || wl.ready > 0
+	if r.counting && r.endedAt < 0 {
+		wl.minReady = min(wl.minReady, wl.ready)
+	}
+	if spec.budget != none {
+		r.countHealthy(spec.budget, by)
+	}
+	r.dirtyWorkload(pd.workload)
+}
+
+// addUp adds the time since the last change to the workload's sums.
+func (r *run) addUp(wl *workload) {
+	d := r.upTo(r.now) - r.upTo(wl.since)
+	if wl.ready < wl.want {
+		wl.below += d
+	}
+	if wl.ready <= 0 && wl.want > 0 {
+		wl.zero += d
+	}
+	wl.since = r.now
+}
+
+func (r *run) countHealthy(b, by int32) {
+	bg := &r.budgets[b]
+	if bg.ready < bg.floor {
+		bg.belowFloor += r.upTo(r.now) - r.upTo(bg.since)
+	}
+	bg.since = r.now
+	bg.ready += by
+	r.dirtyBudget(b)
+}
+
+// closeAccumulators brings every sum up to the end of the upgrade.
+func (r *run) closeAccumulators() {
+	for i := range r.workloads {
+		wl := &r.workloads[i]
+		r.addUp(wl)
+		if wl.pending > 0 {
+			d := r.upTo(r.now) - r.upTo(wl.parkedAt)
+			wl.pendingTime += d
+			wl.pendingMax = max(wl.pendingMax, d)
+			wl.parkedAt = r.now
+		}
+	}
+	for i := range r.budgets {
+		bg := &r.budgets[i]
+		if bg.ready < bg.floor {
+			bg.belowFloor += r.upTo(r.now) - r.upTo(bg.since)
+		}
+		bg.since = r.now
+		if bg.allowed == 0 {
+			bg.exhausted += r.upTo(r.now) - r.upTo(bg.exhaustedSince)
+			bg.exhaustedSince = r.now
+		}
+	}
+	r.sumTime(&r.apiDownSince, &r.apiDown, false)
+	r.sumTime(&r.quorumSince, &r.quorumLost, false)
+	r.closeDrains()
+}
+
+// closeDrains counts what drains that have not ended have waited for until now.
+func (r *run) closeDrains() {
+	for i := range r.claims {
+		cl := &r.claims[i]
+		if cl.state == claimParked {
+			if tries := (r.now - cl.parked) / r.period(); tries > 0 {
+				r.countRefused(r.pods[cl.pod].workload, tries)
+				cl.parked += tries * r.period()
+			}
+		}
+	}
+	for i := range r.rollout.tickets {
+		tk := &r.rollout.tickets[i]
+		if tk.step != stepDrain || tk.drain == none {
+			continue
+		}
+		d := &r.drains[tk.drain]
+		rec := &r.rollout.records[tk.node]
+		rec.drain += r.now - tk.drainStart
+		if d.blocked > 0 {
+			d.blockedTime += r.now - d.blockedSince
+		}
+		rec.blocked += d.blockedTime
+	}
+}
+
+// workloadFacts are what the invariants look at.
+func (r *run) workloadFacts(i int32) invariant.Workload {
+	spec := &r.w.workloads[i]
+	wl := &r.workloads[i]
+	f := invariant.Workload{Replicas: wl.want, Ready: wl.ready, Working: wl.ready - wl.broken, Pending: wl.pending,
+		Quorum: spec.quorum, Objective: spec.objective, Started: wl.started, Batch: spec.batch}
+	if b := spec.budget; b != none && len(r.w.budgets[b].members) == 1 {
+		f.Floor = r.budgets[b].floor
+		f.FloorBroken = r.floorBroken(b)
+	}
+	return f
+}
+
+func (r *run) checkWorkload(i int32) {
+	if r.w.workloads[i].kind != staticPod {
+		invariant.Observe(r.log, r.now, i, r.workloadFacts(i))
+	}
+}
+
+func (r *run) nodeFacts(n int32) invariant.Node {
+	nd := &r.nodes[n]
+	return invariant.Node{Kubelet: int32(r.w.version(nd.kubelet).Minor), KubeProxy: int32(r.w.version(nd.proxy).Minor),
+		OldestAPI: int32(r.oldestAPI().Minor), NewestAPI: int32(r.newestAPI().Minor), PodsNotWell: nd.notWell,
+		Ready: nd.flags&nodeReady != 0, Busy: nd.flags&nodeBusy != 0, Lost: nd.flags&nodeLost != 0}
+}
+
+func (r *run) checkNode(n int32) {
+	if r.nodes[n].flags&nodeRemoved == 0 {
+		invariant.Observe(r.log, r.now, n, r.nodeFacts(n))
+	}
+}

@@ -1,0 +1,399 @@
+package sim
+
+import (
+	"upsim/model"
+	"upsim/model/skew"
+)
+
+// rollout is the person or tool that upgrades: phase by phase, in the node
+// phases stage by stage, in a stage node by node.
+type rollout struct {
+	plan  []phase
+	phase int // the next one
+	done  bool
+	retry int64 // between two tries of a refused eviction
+
+	tickets []ticket
+	records []nodeRecord
+	target  uint16 // the version that nodes move to in this phase
+	halted  bool   // a drain's failure stopped it: nothing new is started
+
+	stages []stageRun
+	stage  int
+	// Of the stage that is under way.
+	queue    []int32
+	inFlight int
+	retried  []int32 // nodes to try again after the others
+	progress bool    // a node was upgraded since the last round of retries began
+	soaking  bool
+	waiting  bool // for its gate
+	gateGen  uint32
+	notReady int32 // nodes of the stage that are not Ready
+	started  int64
+	soakFrom int64
+	defaults model.Drain
+}
+
+// phase is one part of the upgrade: the control plane to a version, or the nodes to it.
+type phase struct {
+	controlPlane bool
+	to           model.Version
+	last         bool // the nodes' limit counts here
+}
+
+// phaseSpan is a named part of the upgrade with its times.
+type phaseSpan struct {
+	name       string
+	start, end int64
+}
+
+// ticket is one node's upgrade that is under way.
+type ticket struct {
+	node       int32
+	gen        uint32
+	drain      int32
+	step       ticketStep
+	drainStart int64
+	upgraded   bool
+	forced     bool
+	why        string // kubectl's reason to refuse the node
+	kept       bool   // it was cordoned before and stays so
+}
+
+type ticketStep uint8
+
+const (
+	stepCordon ticketStep = iota
+	stepDrain
+	stepUpgrade
+	stepUncordon
+	stepSoak
+	stepDone
+	stepHeld // its drain failed for good, and drain.onFailure is wait
+)
+
+// nodeRecord is what a run remembers of a node.
+type nodeRecord struct {
+	drain      int64
+	outcome    drainOutcome
+	blocked    int64
+	upgradedAt int64 // -1 if it was not
+}
+
+func (r *run) ticketAlive(t int32, gen uint32) bool {
+	return r.rollout.tickets[t].gen&genMask == gen && r.rollout.tickets[t].step != stepDone
+}
+
+// begin starts the upgrade: what was already broken, what must not start, and else the first phase.
+func (r *run) begin() {
+	ro := &r.rollout
+	ro.records = make([]nodeRecord, len(r.nodes))
+	for i := range ro.records {
+		ro.records[i].upgradedAt = -1
+	}
+	ro.defaults = r.w.upgrade.Upgrade.Nodes.Drain
+	ro.setRetry(&ro.defaults, r)
+	r.startAccumulators()
+	r.beginControlPlane()
+	for n := range r.nodes {
+		r.dirtyNode(int32(n))
+		if r.nodes[n].flags&nodeReady == 0 {
+			r.pushAfter(r.w.latencies.tolerate, evNodeEvict, 0, int32(n))
+		}
+	}
+	r.beginFaults()
+	r.dropUnsupported(true)
+	r.resumeParked()
+	if r.mustNotStart() {
+		r.aborted = true
+		r.finish()
+		return
+	}
+	ro.plan = r.planPhases()
+	r.push(0, evPhase, 0, 0)
+}
+
+// setRetry fixes the period of refused tries: kubectl's sleep and the request after it.
+func (ro *rollout) setRetry(d *model.Drain, r *run) {
+	ro.retry = d.Retry.Microseconds() + r.w.latencies.request.at(1<<63)/2
+}
+
+// mustNotStart reports whether something that was known beforehand forbids the plan.
+func (r *run) mustNotStart() bool {
+	stop := false
+	for _, f := range r.w.findings {
+		switch f.Code {
+		case model.MinorSkipped, model.ControlPlaneDowngrade, model.ControlPlaneBehindTarget:
+			stop = true
+		}
+	}
+	return stop
+}
+
+// planPhases lays out the upgrade: the control plane minor by minor, and the
+// nodes after each minor or, with hops final, only when the next minor would
+// leave a kubelet too old, and at the end.
+func (r *run) planPhases() []phase {
+	up := &r.w.upgrade.Upgrade
+	var plan []phase
+	current := r.newestAPI()
+	if !up.ControlPlane.Skip {
+		for _, v := range up.Path {
+			if r.oldestAPI().Compare(v) >= 0 && current.Compare(v) >= 0 {
+				continue
+			}
+			if r.kubeletTooOldFor(v, plan, current) {
+				plan = append(plan, phase{to: current})
+			}
+			plan = append(plan, phase{controlPlane: true, to: v})
+			current = v
+			if up.Nodes.Hops == model.HopsEach && v != up.To {
+				plan = append(plan, phase{to: v})
+			}
+		}
+	}
+	return append(plan, phase{to: up.To, last: true})
+}
+
+// kubeletTooOldFor reports whether some worker's kubelet, after the phases
+// planned so far, is too old for an API server at v.
+func (r *run) kubeletTooOldFor(v model.Version, plan []phase, current model.Version) bool {
+	for i := len(plan) - 1; i >= 0; i-- {
+		if !plan[i].controlPlane {
+			return skew.Kubelet(plan[i].to.Minor, v.Minor, v.Minor) == model.KubeletTooOld
+		}
+	}
+	for n := range r.w.workers {
+		k := r.w.version(r.nodes[n].kubelet)
+		// One that is too old already is lost, and does not hold the others up.
+		if skew.Kubelet(k.Minor, v.Minor, v.Minor) == model.KubeletTooOld && skew.Kubelet(k.Minor, current.Minor, current.Minor) == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// nextPhase starts the next part of the upgrade, or ends it (evPhase).
+func (r *run) nextPhase() {
+	ro := &r.rollout
+	if ro.halted || ro.phase == len(ro.plan) {
+		ro.done = true
+		r.finish()
+		return
+	}
+	p := ro.plan[ro.phase]
+	ro.phase++
+	ro.target = r.w.versionIs(p.to)
+	if p.controlPlane {
+		r.startControlPlane(p.to)
+		return
+	}
+	r.startNodes(p)
+}
+
+// startTicket takes a node in hand: kubectl cordon first.
+func (r *run) startTicket(n int32) int32 {
+	ro := &r.rollout
+	t := int32(len(ro.tickets))
+	ro.tickets = append(ro.tickets, ticket{node: n, gen: uint32(t), drain: none, kept: r.w.nodes[n].cordoned})
+	r.nodes[n].ticket = t
+	r.pushAfter(r.kubectl(n, 0), evCordon, uint32(t), t)
+	return t
+}
+
+// kubectl is the time that a call of kubectl takes until it acts.
+func (r *run) kubectl(n int32, call uint64) int64 {
+	return r.draw(&r.w.latencies.kubectl, forKubectl, uint64(n), call+4*uint64(len(r.rollout.tickets)))
+}
+
+// cordonGap is from the end of one call of kubectl to the start of the next in
+// a script. Recorded: 6 ms from cordoned to the start of the drain.
+const cordonGap = 6_000
+
+// cordoned is kubectl cordon reaching the API server (evCordon).
+func (r *run) cordoned(t int32) {
+	tk := &r.rollout.tickets[t]
+	r.cordon(tk.node, true)
+	tk.step = stepDrain
+	tk.drainStart = r.now + cordonGap
+	r.tellNode(evCordon, tk.node)
+	r.push(tk.drainStart+r.kubectl(tk.node, 1), evDrainStart, tk.gen, t)
+}
+
+// cordon changes spec.unschedulable; the taint follows a little later.
+func (r *run) cordon(n int32, on bool) {
+	nd := &r.nodes[n]
+	if (nd.flags&nodeUnschedulable != 0) == on {
+		return
+	}
+	nd.flags ^= nodeUnschedulable
+	r.dirtyNode(n)
+	r.pushAfter(r.draw(&r.w.latencies.taint, forTaint, uint64(n), uint64(r.now)), evTaint, 0, n)
+}
+
+// drainOptions are those of the stage, or for a control-plane node the upgrade's.
+func (ro *rollout) drainOptions(tk *ticket) *model.Drain {
+	if ro.stage < len(ro.stages) {
+		return &ro.stages[ro.stage].Drain
+	}
+	return &ro.defaults
+}
+
+// endDrain is kubectl drain's return (evDrainEnd): the node is upgraded if it
+// is empty, and else drain.onFailure says what follows.
+func (r *run) endDrain(t int32) {
+	ro := &r.rollout
+	tk := &ro.tickets[t]
+	d := &r.drains[tk.drain]
+	rec := &ro.records[tk.node]
+	rec.drain += r.now - tk.drainStart
+	rec.blocked += d.blockedTime
+	if !tk.forced {
+		rec.outcome = d.outcome
+	}
+	r.tellNode(evDrainEnd, tk.node)
+	if d.outcome == drainDone || d.outcome == drainNone {
+		r.upgradeNode(t)
+		return
+	}
+	r.drainReason(tk, d)
+	switch d.options.OnFailure {
+	case model.DrainForceDelete:
+		r.push(r.now, evForced, tk.gen, t)
+	case model.DrainSkip:
+		r.leave(t)
+	case model.DrainUncordonAndContinue:
+		r.uncordonSoon(t)
+	case model.DrainUncordonAndRetry:
+		ro.retried = append(ro.retried, tk.node)
+		r.uncordonSoon(t)
+	case model.DrainWait:
+		tk.step = stepHeld // drained again and again with the same end
+	default:
+		ro.halted = true
+		r.leave(t)
+	}
+}
+
+// forceDelete deletes the pods that a failed drain left (evForced).
+func (r *run) forceDelete(t int32) {
+	tk := &r.rollout.tickets[t]
+	old := &r.drains[tk.drain]
+	d := int32(len(r.drains))
+	a := &r.w.scenario.Assumptions
+	left := old.left
+	if old.outcome == drainRefused {
+		all := *old.options
+		all.Force, all.IgnoreDaemonSets, all.DeleteEmptyDirData = true, true, true
+		pods, _ := r.victims(tk.node, &all)
+		for _, p := range pods {
+			left = append(left, leftPod{p, r.pods[p].gen})
+		}
+	}
+	r.drains = append(r.drains, drain{ticket: t, options: old.options, limit: newBucket(a.KubectlQPS, a.KubectlBurst), deadline: never, endAt: r.now, outcome: drainDone})
+	tk.drain, tk.forced, tk.drainStart = d, true, r.now
+	var pods []int32
+	for _, l := range left {
+		if pd := &r.pods[l.pod]; pd.gen == l.gen && pd.state != podFree {
+			pods = append(pods, l.pod)
+		}
+	}
+	r.deletePods(d, pods)
+}
+
+// upgradeNode replaces the kubelet of a drained node, or reboots it.
+func (r *run) upgradeNode(t int32) {
+	tk := &r.rollout.tickets[t]
+	nd := &r.nodes[tk.node]
+	tk.step = stepUpgrade
+	nd.flags |= nodeBusy
+	nd.away++
+	if r.w.scenario.Assumptions.NodeNotReadyWhileUpgrade {
+		r.nodeDown(tk.node, r.w.scenario.Assumptions.PodsDownWhileUpgrade)
+	}
+	r.tellNode(evNodeDown, tk.node)
+	took := &r.w.latencies.nodeUpgrade
+	if r.w.nodes[tk.node].cp {
+		took = &r.w.latencies.controlPlaneNode
+	}
+	d := r.draw(took, forNodeUpgrade, uint64(tk.node), 0)
+	switch away := r.awayFor(tk.node); {
+	case away == never:
+		nd.flags |= nodeSilent
+		r.pushAfter(d, evNodeReturn, uint32(nd.away), tk.node) // it should be back by now
+	case away > 0:
+		r.pushAfter(d, evNodeReturn, uint32(nd.away), tk.node)
+		r.pushAfter(d+away, evNodeBack, tk.gen, t)
+	default:
+		r.pushAfter(d+r.draw(&r.w.latencies.kubelet, forKubeletStart, uint64(tk.node), 1<<32), evNodeBack, tk.gen, t)
+	}
+}
+
+// nodeBack is a node that is Ready with its new version (evNodeBack).
+func (r *run) nodeBack(t int32) {
+	ro := &r.rollout
+	tk := &ro.tickets[t]
+	nd := &r.nodes[tk.node]
+	nd.kubelet, nd.proxy = ro.target, ro.target
+	nd.flags &^= nodeBusy | nodeLost
+	tk.upgraded = true
+	ro.progress = true
+	ro.records[tk.node].upgradedAt = r.now
+	r.tellNode(evNodeBack, tk.node)
+	r.nodeUp(tk.node)
+	r.badVersionOn(tk.node)
+	if tk.kept {
+		r.afterUncordon(t)
+		return
+	}
+	r.uncordonSoon(t)
+}
+
+func (r *run) uncordonSoon(t int32) {
+	tk := &r.rollout.tickets[t]
+	if tk.kept {
+		r.afterUncordon(t)
+		return
+	}
+	tk.step = stepUncordon
+	r.pushAfter(r.kubectl(tk.node, 2), evUncordon, tk.gen, t)
+}
+
+// uncordoned is kubectl uncordon reaching the API server (evUncordon).
+func (r *run) uncordoned(t int32) {
+	tk := &r.rollout.tickets[t]
+	r.cordon(tk.node, false)
+	r.tellNode(evUncordon, tk.node)
+	r.afterUncordon(t)
+}
+
+// afterUncordon waits out the node's soak.
+func (r *run) afterUncordon(t int32) {
+	tk := &r.rollout.tickets[t]
+	tk.step = stepSoak
+	soak := int64(0)
+	if ro := &r.rollout; tk.upgraded && ro.stage < len(ro.stages) {
+		soak = ro.stages[ro.stage].SoakPerNode.Microseconds()
+	}
+	if soak == 0 {
+		r.ticketDone(t)
+		return
+	}
+	r.pushAfter(soak, evTicketDone, tk.gen, t)
+}
+
+// leave ends a ticket with its node still cordoned.
+func (r *run) leave(t int32) { r.ticketDone(t) }
+
+// ticketDone frees the node's place for the next one (evTicketDone).
+func (r *run) ticketDone(t int32) {
+	tk := &r.rollout.tickets[t]
+	tk.step = stepDone
+	r.nodes[tk.node].ticket = none
+	if r.w.nodes[tk.node].cp {
+		r.controlPlaneNodeDone()
+		return
+	}
+	r.rollout.inFlight--
+	r.fill()
+}

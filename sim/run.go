@@ -1,0 +1,233 @@
+package sim
+
+import (
+	"maps"
+	"slices"
+
+	"upsim/sim/eventq"
+	"upsim/sim/invariant"
+)
+
+// Options are the choices that are not part of the scenario.
+type Options struct {
+	// Seed of all chance; 0 means the scenario's own.
+	Seed uint64
+	// Audit recomputes everything that is kept up to date step by step at the
+	// end of every tick, and panics where the two differ.
+	Audit bool
+	// MaxEvents ends the run, with the finding CutOff, after so many events; 0 means DefaultMaxEvents.
+	MaxEvents uint64
+	// Stop is asked now and then whether to give up.
+	Stop func() bool
+	// Story is told every step that a person would recognise, in order; nil means nobody listens.
+	Story func(Step)
+	// plainQueue uses the plain event list in place of the fast one, in tests.
+	plainQueue bool
+}
+
+// DefaultMaxEvents is far more than the largest plan needs: a hundred thousand nodes take some twenty million.
+const DefaultMaxEvents = 2_000_000_000
+
+// queue is what the engine asks of an event list.
+type queue interface {
+	Push(at int64, data uint64)
+	Pop() (eventq.Item, bool)
+	Peek() (int64, bool)
+	Len() int
+}
+
+// run is one simulation of a World: all that changes.
+type run struct {
+	w    *World
+	opts Options
+	seed uint64
+	now  int64
+	last int64 // the last tick in which something happened
+	q    queue
+	log  *invariant.Log
+
+	nodes     []node
+	pods      []pod
+	freePods  []int32
+	workloads []workload
+	budgets   []budget
+	nextSlot  []int32  // list of vacant slots
+	moves     []uint16 // by slot: how often its pod was moved
+	counts    [][]int32
+	slotZone  map[int32]int32
+	slotNode  map[int32]int32
+	slotFree  map[int32]int64 // when the slot's volume is detached from its last node
+	ports     map[portOnNode]int32
+	usedOther map[otherOnNode]int64
+	// classNodes and domainNodes tally nodes for the spread filter: by class, and by topology, then domain and class.
+	classNodes  []nodeTally
+	domainNodes map[int32][]nodeTally
+
+	// scheduler
+	nextNode     int
+	queues       []shapeQueue
+	parkedShapes []int32
+	placing      bool // before the upgrade begins
+	candidates   []int32
+	scores       []int64
+	raw          []int64
+	weights      []float64
+	marks        []markSet
+	totals       []int32
+	minimum      []int32
+	defaultTerms []spreadTerm
+	defaultMarks [2]markSet
+	seenDomain   []uint64
+	seenRound    uint64
+	retry        []int32
+
+	claims     []claim
+	freeClaims []int32
+	drains     []drain
+	rollout    rollout
+	cp         controlPlane
+	limits     [controllers]bucket
+
+	dirtyWorkloads []int32
+	dirtyNodes     []int32
+	dirtyBudgets   []int32
+	cpDirty        bool
+	unavailable    int32 // workloads with fewer available replicas than when the upgrade began
+	counting       bool  // between the start and the end of the upgrade
+	endedAt        int64
+
+	events, ticks  uint64
+	digest         uint64
+	evictions      int64
+	deletions      int64
+	refused        int64
+	evictionErrors int64
+	apiDown        int64
+	quorumLost     int64
+	apiDownSince   int64
+	quorumSince    int64
+	phases         []phaseSpan
+	reasons        []reason
+	drainWhy       map[int32]string // by node
+	cutOff         bool
+	stuck          bool
+	aborted        bool
+}
+
+// controllers with a client, and so a rate limit, of their own.
+const (
+	limitReplicaSet = iota
+	limitStatefulSet
+	limitDaemonSet
+	limitDisruption
+	controllers
+)
+
+func (w *World) newRun(o Options) *run {
+	r := &run{w: w, opts: o, seed: o.Seed,
+		nodes: slices.Clone(w.nodes0), pods: slices.Clone(w.pods0), workloads: slices.Clone(w.workloads0), budgets: slices.Clone(w.budgets0),
+		nextSlot: make([]int32, w.slots), moves: make([]uint16, w.slots), counts: make([][]int32, len(w.counts0)),
+		slotZone: maps.Clone(w.slotZone0), slotNode: maps.Clone(w.slotNode0), slotFree: make(map[int32]int64),
+		ports: maps.Clone(w.ports0), usedOther: maps.Clone(w.usedOther0), queues: make([]shapeQueue, len(w.shapes)),
+		nextNode: w.nextNode0, endedAt: -1,
+	}
+	if r.seed == 0 {
+		r.seed = w.scenario.Seed
+	}
+	if r.opts.MaxEvents == 0 {
+		r.opts.MaxEvents = DefaultMaxEvents
+	}
+	for i := range r.counts {
+		r.counts[i] = slices.Clone(w.counts0[i])
+	}
+	for i := range r.nextSlot {
+		r.nextSlot[i] = none
+	}
+	if o.plainQueue {
+		r.q = new(eventq.Sorted)
+	} else {
+		r.q = eventq.New(1024)
+	}
+	a := &w.scenario.Assumptions
+	for i := range r.limits {
+		r.limits[i] = newBucket(a.ControllerQPS, a.ControllerBurst)
+	}
+	r.tallyNodes()
+	r.log = invariant.NewLog(invariant.Sizes{invariant.Workloads: len(w.workloads), invariant.Nodes: len(w.nodes), invariant.Budgets: len(w.budgets)})
+	return r
+}
+
+// tallyNodes counts nodes by class and by domain for the spread filter.
+func (r *run) tallyNodes() {
+	classes := 0
+	for i := range r.nodes {
+		classes = max(classes, int(r.nodes[i].class)+1)
+	}
+	r.classNodes = make([]nodeTally, classes)
+	r.domainNodes = make(map[int32][]nodeTally)
+	for i := range r.w.workloads {
+		if con := r.w.workloads[i].con; con != nil {
+			for _, t := range con.hard {
+				if t.topo != topoHost && r.domainNodes[t.topo] == nil {
+					r.domainNodes[t.topo] = make([]nodeTally, len(r.w.topo[t.topo].domains)*classes)
+				}
+			}
+		}
+	}
+	for i := range r.nodes {
+		r.tally(int32(i), +1)
+	}
+}
+
+// tally adds a node to, or with -1 takes it from, the counts by class and domain, as its taints stand.
+func (r *run) tally(n int32, by int32) {
+	nd := &r.nodes[n]
+	if nd.flags&nodeRemoved != 0 {
+		return
+	}
+	add := func(t *nodeTally) {
+		t.all += by
+		if nd.taints == 0 {
+			t.untainted += by
+		}
+	}
+	add(&r.classNodes[nd.class])
+	for topo, ts := range r.domainNodes {
+		if d := r.w.topo[topo].of[n]; d != none {
+			add(&ts[int(d)*len(r.classNodes)+int(nd.class)])
+		}
+	}
+}
+
+func (r *run) push(at int64, k kind, gen uint32, subject int32) {
+	r.q.Push(max(at, r.now), pack(k, gen, subject))
+}
+
+func (r *run) pushAfter(d int64, k kind, gen uint32, subject int32) {
+	r.q.Push(r.now+max(0, d), pack(k, gen, subject))
+}
+
+// attempt tells the pods of a slot apart, for draws.
+func (r *run) attempt(pd *pod) uint64 { return uint64(r.moves[pd.slot]) }
+
+func (r *run) dirtyWorkload(w int32) {
+	if wl := &r.workloads[w]; !wl.dirty {
+		wl.dirty = true
+		r.dirtyWorkloads = append(r.dirtyWorkloads, w)
+	}
+}
+
+func (r *run) dirtyNode(n int32) {
+	if nd := &r.nodes[n]; !nd.dirty {
+		nd.dirty = true
+		r.dirtyNodes = append(r.dirtyNodes, n)
+	}
+}
+
+// upTo is t, cut off at the end of the upgrade: accumulators count until then.
+func (r *run) upTo(t int64) int64 {
+	if r.endedAt >= 0 && t > r.endedAt {
+		return r.endedAt
+	}
+	return max(t, 0)
+}

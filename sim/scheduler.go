@@ -1,0 +1,383 @@
+package sim
+
+import "slices"
+
+// shapeQueue holds the pods of a shape that found no node.
+type shapeQueue struct {
+	pods []int32 // in the order in which they failed; entries of pods that have gone are dropped when met
+	// nodes that changed since the last look, or all where a constraint may have changed.
+	nodes   []int32
+	all     bool
+	waiting bool // an evUnpark is under way
+}
+
+// schedule is kube-scheduler's attempt at a new pod (evSchedule).
+func (r *run) schedule(p int32) {
+	pd := &r.pods[p]
+	if pd.state != podCreated {
+		return
+	}
+	if until := r.schedulerDown(); until > r.now {
+		r.push(until+r.draw(&r.w.latencies.scheduler, forScheduler, uint64(pd.slot), r.attempt(pd)), evSchedule, pd.gen, p)
+		return
+	}
+	if r.sameWaits(pd) {
+		r.park(p)
+		return
+	}
+	if n := r.choose(p, nil); n != none {
+		r.bind(p, n)
+		return
+	}
+	if r.preempt(p) {
+		return
+	}
+	r.park(p)
+}
+
+// sameWaits reports whether an equal pod is parked and nothing has changed
+// since it failed: then this one fails too, and need not be tried.
+func (r *run) sameWaits(pd *pod) bool {
+	q := &r.queues[r.w.workloads[pd.workload].shape]
+	return r.workloads[pd.workload].pending > 0 && !q.waiting && r.w.workloads[pd.workload].volume == 0
+}
+
+// choose picks the pod's node: kube-scheduler's filters, then its scores over
+// as many feasible nodes as it looks for, then chance among the best. only
+// restricts the search; nil searches the cluster from where the last search ended.
+func (r *run) choose(p int32, only []int32) int32 {
+	pd := &r.pods[p]
+	spec := &r.w.workloads[pd.workload]
+	s := &r.w.shapes[spec.shape]
+	if spec.kind == daemonSet || spec.kind == staticPod {
+		n := r.ownNode(pd, spec)
+		if n != none && r.feasibleOnOwn(n, s) {
+			return n
+		}
+		return none
+	}
+	if spec.con != nil {
+		r.mark(spec.con, s)
+	}
+	r.candidates = r.candidates[:0]
+	if only != nil {
+		for _, n := range only {
+			if r.feasible(n, s, spec, pd) {
+				r.candidates = append(r.candidates, n)
+			}
+		}
+	} else {
+		r.search(s, spec, pd)
+	}
+	switch len(r.candidates) {
+	case 0:
+		return none
+	case 1:
+		return r.candidates[0]
+	}
+	r.score(pd.workload, s, spec)
+	return r.best(pd)
+}
+
+// search collects feasible nodes round robin until there are enough.
+func (r *run) search(s *shape, spec *workloadSpec, pd *pod) {
+	n := len(r.nodes)
+	enough := enoughFeasible(n)
+	if r.placing {
+		enough = min(enough, allNodesUpTo)
+	}
+	if spec.con != nil && r.narrow(spec.con, s, pd, spec) {
+		return
+	}
+	i := r.nextNode
+	for range n {
+		if i >= n {
+			i = 0
+		}
+		if r.feasible(int32(i), s, spec, pd) {
+			r.candidates = append(r.candidates, int32(i))
+			if len(r.candidates) == enough {
+				i++
+				break
+			}
+		}
+		i++
+	}
+	r.nextNode = i % n
+}
+
+// narrow collects feasible nodes from a required affinity on the hostname, whose
+// domains are the few nodes that hold a matching pod.
+func (r *run) narrow(con *constraints, s *shape, pd *pod, spec *workloadSpec) bool {
+	m := r.marks[len(con.avoid):]
+	for i := range con.attract {
+		t := &con.attract[i]
+		if t.topo != topoHost || !r.w.counters[t.counter].walked || r.totals[i] == 0 {
+			continue
+		}
+		nodes := slices.Clone(m[i].touched)
+		slices.Sort(nodes)
+		for _, n := range nodes {
+			if r.feasible(n, s, spec, pd) {
+				r.candidates = append(r.candidates, n)
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// best picks among the candidates with the highest score, by chance.
+func (r *run) best(pd *pod) int32 {
+	top, ties := int64(-1), uint64(0)
+	for _, x := range r.scores {
+		if x > top {
+			top, ties = x, 1
+		} else if x == top {
+			ties++
+		}
+	}
+	pick := uint64(0)
+	if ties > 1 {
+		pick = hash(r.seed, forTie, uint64(pd.slot), r.attempt(pd)) % ties
+	}
+	for i, x := range r.scores {
+		if x != top {
+			continue
+		}
+		if pick == 0 {
+			return r.candidates[i]
+		}
+		pick--
+	}
+	return none
+}
+
+// ownNode is the node that a DaemonSet's or static pod is meant for.
+func (r *run) ownNode(pd *pod, spec *workloadSpec) int32 {
+	if spec.kind == daemonSet {
+		return pd.slot - spec.slot0
+	}
+	return r.slotNode[pd.slot]
+}
+
+func (r *run) feasibleOnOwn(n int32, s *shape) bool {
+	nd := &r.nodes[n]
+	return nd.flags&nodeRemoved == 0 && nd.taints&^s.tolerates == 0 && s.fit[nd.class].ok && r.fits(n, nd, s)
+}
+
+// bind gives the pod its node and hands it to the kubelet.
+func (r *run) bind(p, n int32) {
+	pd := &r.pods[p]
+	if pd.state == podParked {
+		r.setPending(pd.workload, -1)
+	}
+	pd.state = podStarting
+	r.attach(p, n)
+	r.tell(evSchedule, p, n)
+	r.start(p)
+}
+
+// attach puts the pod on the node's books: requests, ports, volume, and the counters of constraints.
+func (r *run) attach(p, n int32) {
+	pd := &r.pods[p]
+	spec := &r.w.workloads[pd.workload]
+	nd := &r.nodes[n]
+	pd.node = n
+	pd.prevOn, pd.nextOnNode = none, nd.firstPod
+	if nd.firstPod != none {
+		r.pods[nd.firstPod].prevOn = p
+	}
+	nd.firstPod = p
+	r.account(n, nd, spec, +1)
+	if spec.volume&volumeLocal != 0 {
+		if _, ok := r.slotNode[pd.slot]; !ok {
+			r.slotNode[pd.slot] = n
+		}
+	}
+	if spec.volume&volumeZonal != 0 {
+		if _, ok := r.slotZone[pd.slot]; !ok {
+			r.slotZone[pd.slot] = nd.zone
+		}
+	}
+	r.feed(pd.workload, n, true, +1)
+	r.feed(pd.workload, n, false, +1)
+}
+
+// detach takes a pod whose object is gone off its node's books.
+func (r *run) detach(p int32) {
+	pd := &r.pods[p]
+	n := pd.node
+	nd := &r.nodes[n]
+	if pd.prevOn != none {
+		r.pods[pd.prevOn].nextOnNode = pd.nextOnNode
+	} else {
+		nd.firstPod = pd.nextOnNode
+	}
+	if pd.nextOnNode != none {
+		r.pods[pd.nextOnNode].prevOn = pd.prevOn
+	}
+	r.account(n, nd, &r.w.workloads[pd.workload], -1)
+	r.feed(pd.workload, n, false, -1)
+	pd.node = none
+}
+
+func (r *run) account(n int32, nd *node, spec *workloadSpec, sign int64) {
+	s := &r.w.shapes[spec.shape]
+	nd.pods += int32(sign)
+	nd.usedCPU += sign * s.cpu
+	nd.usedMemory += sign * s.memory
+	nd.nzCPU += sign * s.nzCPU
+	nd.nzMemory += sign * s.nzMemory
+	for i := range s.other {
+		r.usedOther[otherOnNode{n, s.other[i].name}] += sign * s.other[i].n
+	}
+	for _, p := range s.ports {
+		r.ports[portOnNode{n, p}] += int32(sign)
+	}
+}
+
+// feed changes the counters that the workload's pods count in; live ones leave terminating pods out.
+func (r *run) feed(w, n int32, live bool, by int32) {
+	for _, k := range r.w.workloads[w].feeds {
+		c := &r.w.counters[k]
+		if c.live != live {
+			continue
+		}
+		d := n
+		if c.topo != topoHost {
+			if d = r.w.topo[c.topo].of[n]; d == none {
+				continue
+			}
+		}
+		r.counts[k][d] += by
+	}
+}
+
+// park sets a pod that found no node aside until something that it waits for changes.
+func (r *run) park(p int32) {
+	pd := &r.pods[p]
+	if pd.state != podParked {
+		pd.state = podParked
+		r.setPending(pd.workload, +1)
+		q := r.w.workloads[pd.workload].shape
+		r.queues[q].pods = append(r.queues[q].pods, p)
+		if len(r.queues[q].pods) == 1 {
+			r.parkedShapes = append(r.parkedShapes, q)
+		}
+		r.tell(evUnpark, p, none)
+	}
+}
+
+// unparkPod takes a parked pod, whose deletion begins, out of its queue.
+func (r *run) unparkPod(p int32) {
+	pd := &r.pods[p]
+	if pd.state != podParked {
+		return
+	}
+	r.setPending(pd.workload, -1)
+	si := r.w.workloads[pd.workload].shape
+	q := &r.queues[si]
+	if i := slices.Index(q.pods, p); i >= 0 {
+		q.pods = slices.Delete(q.pods, i, i+1)
+	}
+	if len(q.pods) == 0 {
+		r.parkedShapes = slices.DeleteFunc(r.parkedShapes, func(x int32) bool { return x == si })
+	}
+}
+
+// roomOn says that the node may take pods that it could not take before: a pod
+// left it, it was uncordoned, or a taint is gone. O(shapes with parked pods).
+func (r *run) roomOn(n int32) {
+	if len(r.parkedShapes) == 0 {
+		return
+	}
+	nd := &r.nodes[n]
+	for _, si := range r.parkedShapes {
+		s := &r.w.shapes[si]
+		if nd.flags&nodeRemoved == 0 && nd.taints&^s.tolerates == 0 && s.fit[nd.class].ok {
+			q := &r.queues[si]
+			if len(q.nodes) < 16 && !slices.Contains(q.nodes, n) {
+				q.nodes = append(q.nodes, n)
+			} else if len(q.nodes) >= 16 {
+				q.all = true
+			}
+			r.wake(si)
+		}
+	}
+}
+
+// constraintsChanged says that pods of the workload left domains, so that
+// parked pods with constraints of their own may fit elsewhere.
+func (r *run) constraintsChanged(w int32) {
+	if len(r.parkedShapes) == 0 || !r.w.workloads[w].counted {
+		return
+	}
+	for _, si := range r.parkedShapes {
+		r.queues[si].all = true
+		r.wake(si)
+	}
+}
+
+func (r *run) wake(si int32) {
+	q := &r.queues[si]
+	if !q.waiting {
+		q.waiting = true
+		r.pushAfter(r.draw(&r.w.latencies.scheduler, forScheduler, uint64(si), uint64(r.now)), evUnpark, 0, si)
+	}
+}
+
+// unpark looks at the parked pods of a shape again (evUnpark), higher priority
+// and longer waiting first. When one of a workload fails, its others are not tried.
+func (r *run) unpark(si int32) {
+	q := &r.queues[si]
+	if until := r.schedulerDown(); until > r.now {
+		r.push(until, evUnpark, 0, si)
+		return
+	}
+	q.waiting = false
+	only := q.nodes
+	if q.all {
+		only = nil
+	}
+	r.retry = append(r.retry[:0], q.pods...)
+	slices.SortStableFunc(r.retry, func(a, b int32) int {
+		return int(r.w.workloads[r.pods[b].workload].priority) - int(r.w.workloads[r.pods[a].workload].priority)
+	})
+	keep := q.pods[:0]
+	failed := none
+	for _, p := range r.retry {
+		pd := &r.pods[p]
+		if pd.state != podParked {
+			continue
+		}
+		if pd.workload != failed || r.w.workloads[pd.workload].volume != 0 {
+			if n := r.choose(p, only); n != none {
+				r.bind(p, n)
+				continue
+			}
+			failed = pd.workload
+		}
+		keep = append(keep, p)
+	}
+	q.pods = keep
+	q.nodes, q.all = q.nodes[:0], false
+	if len(q.pods) == 0 {
+		r.parkedShapes = slices.DeleteFunc(r.parkedShapes, func(x int32) bool { return x == si })
+	}
+}
+
+// setPending changes the number of a workload's pods that wait for a node.
+func (r *run) setPending(w int32, by int32) {
+	wl := &r.workloads[w]
+	if wl.pending == 0 {
+		wl.parkedAt = r.now
+	}
+	wl.pending += by
+	if wl.pending == 0 {
+		d := r.upTo(r.now) - r.upTo(wl.parkedAt)
+		wl.pendingTime += d
+		wl.pendingMax = max(wl.pendingMax, d)
+	}
+	r.dirtyWorkload(w)
+}

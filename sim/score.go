@@ -1,0 +1,224 @@
+package sim
+
+import "math"
+
+// Weights of kube-scheduler's default score plugins, and the default
+// spreading of pods that have no constraint of their own
+// (pkg/scheduler/apis/config/v1/default_plugins.go; podtopologyspread/plugin.go).
+// ImageLocality is left out: which images a node has is not known.
+const (
+	weightFit       = 1 // NodeResourcesFit, least allocated
+	weightBalanced  = 1 // NodeResourcesBalancedAllocation
+	weightTaints    = 3 // TaintToleration
+	weightAffinity  = 2 // NodeAffinity
+	weightSpread    = 2 // PodTopologySpread
+	weightPods      = 2 // InterPodAffinity
+	maxScore        = 100
+	defaultHostSkew = 3
+	defaultZoneSkew = 5
+	allNodesUpTo    = 100 // smaller clusters are scored whole
+)
+
+// enoughFeasible is how many feasible nodes the scheduler looks for in a
+// cluster of n before it scores them: percentageOfNodesToScore left at its
+// default (pkg/scheduler/schedule_one.go, numFeasibleNodesToFind).
+func enoughFeasible(n int) int {
+	if n < allNodesUpTo {
+		return n
+	}
+	percent := max(5, 50-n/125)
+	return max(allNodesUpTo, n*percent/100)
+}
+
+// score fills r.scores for the candidates, each plugin's score normalised over
+// them and weighted as kube-scheduler does.
+func (r *run) score(w int32, s *shape, spec *workloadSpec) {
+	r.scores = r.scores[:0]
+	for _, n := range r.candidates {
+		nd := &r.nodes[n]
+		total := int64(weightFit) * leastAllocated(nd, s)
+		if !s.bestEffort {
+			total += weightBalanced * balanced(nd, s)
+		}
+		r.scores = append(r.scores, total)
+	}
+	if s.prefers {
+		r.scorePreferences(s)
+	}
+	r.scoreSpread(w, spec)
+	if spec.con != nil && len(spec.con.prefer) > 0 {
+		r.scorePods(spec.con)
+	}
+}
+
+// leastAllocated prefers nodes with more room: the mean over cpu and memory of
+// the free share after the pod, in whole points.
+func leastAllocated(nd *node, s *shape) int64 {
+	return (free(nd.cpu, nd.nzCPU+s.nzCPU) + free(nd.memory, nd.nzMemory+s.nzMemory)) / 2
+}
+
+func free(capacity, requested int64) int64 {
+	if capacity == 0 || requested > capacity {
+		return 0
+	}
+	return (capacity - requested) * maxScore / capacity
+}
+
+// balanced prefers nodes whose cpu and memory are used alike.
+func balanced(nd *node, s *shape) int64 {
+	if nd.cpu == 0 || nd.memory == 0 {
+		return maxScore
+	}
+	c := min(1, float64(nd.usedCPU+s.cpu)/float64(nd.cpu))
+	m := min(1, float64(nd.usedMemory+s.memory)/float64(nd.memory))
+	std := math.Abs(c-m) / 2
+	return int64(float64(1-std) * maxScore)
+}
+
+// scorePreferences adds PreferNoSchedule taints and preferred node affinity.
+func (r *run) scorePreferences(s *shape) {
+	var worst, best int64
+	for _, n := range r.candidates {
+		f := &s.fit[r.nodes[n].class]
+		worst = max(worst, int64(f.taints))
+		best = max(best, int64(f.affinity))
+	}
+	for i, n := range r.candidates {
+		f := &s.fit[r.nodes[n].class]
+		points := int64(maxScore)
+		if worst > 0 {
+			points = maxScore - int64(f.taints)*maxScore/worst
+		}
+		r.scores[i] += weightTaints * points
+		if best > 0 {
+			r.scores[i] += weightAffinity * (int64(f.affinity) * maxScore / best)
+		}
+	}
+}
+
+// scoreSpread is PodTopologySpread's score: few pods of the same kind in a
+// node's domains are better, and the more domains a topology has the more a pod in one weighs.
+func (r *run) scoreSpread(w int32, spec *workloadSpec) {
+	var terms []spreadTerm
+	var marks []markSet
+	ignore := false // nodes that lack a label of the pod's own constraints score nothing
+	switch {
+	case spec.con != nil && len(spec.con.soft) > 0:
+		c := spec.con
+		terms, marks, ignore = c.soft, r.marks[len(c.avoid)+len(c.attract)+len(c.hard):], true
+	case spec.spreads:
+		terms, marks = r.defaultSpread(w, spec)
+	}
+	if len(terms) == 0 {
+		return
+	}
+	r.raw = r.raw[:0]
+	counted := 0
+	for _, n := range r.candidates {
+		if ignore && !r.hasLabels(n, terms) {
+			r.raw = append(r.raw, -1)
+			continue
+		}
+		r.raw = append(r.raw, 0)
+		counted++
+	}
+	r.weights = r.weights[:0]
+	for i := range terms {
+		r.weights = append(r.weights, math.Log(float64(r.domainsAmong(terms[i].topo, counted)+2)))
+	}
+	lo, hi := int64(math.MaxInt64), int64(0)
+	for i, n := range r.candidates {
+		if r.raw[i] < 0 {
+			continue
+		}
+		sum := 0.0
+		for k := range terms {
+			if c, ok := r.count(terms[k].counter, terms[k].topo, n, &marks[k]); ok {
+				sum += float64(float64(c)*r.weights[k]) + float64(terms[k].maxSkew-1)
+			}
+		}
+		r.raw[i] = int64(math.Round(sum))
+		lo, hi = min(lo, r.raw[i]), max(hi, r.raw[i])
+	}
+	for i := range r.candidates {
+		switch {
+		case r.raw[i] < 0:
+		case hi == 0:
+			r.scores[i] += weightSpread * maxScore
+		default:
+			r.scores[i] += weightSpread * (maxScore * (hi + lo - r.raw[i]) / hi)
+		}
+	}
+}
+
+func (r *run) hasLabels(n int32, terms []spreadTerm) bool {
+	for i := range terms {
+		if t := terms[i].topo; t != topoHost && r.w.topo[t].of[n] == none {
+			return false
+		}
+	}
+	return true
+}
+
+// domainsAmong is the number of domains that the candidates span.
+func (r *run) domainsAmong(topo int32, counted int) int {
+	if topo == topoHost {
+		return counted
+	}
+	of := r.w.topo[topo].of
+	if len(r.seenDomain) < len(r.w.topo[topo].domains) {
+		r.seenDomain = make([]uint64, len(r.w.topo[topo].domains))
+	}
+	r.seenRound++
+	found := 0
+	for i, n := range r.candidates {
+		if d := of[n]; r.raw[i] >= 0 && d != none && r.seenDomain[d] != r.seenRound {
+			r.seenDomain[d] = r.seenRound
+			found++
+		}
+	}
+	return found
+}
+
+// defaultSpread are kube-scheduler's default constraints as terms: by host with skew 3, by zone with skew 5.
+func (r *run) defaultSpread(w int32, spec *workloadSpec) ([]spreadTerm, []markSet) {
+	r.defaultTerms = r.defaultTerms[:0]
+	host := spreadTerm{topo: topoHost, counter: spec.hostCount, maxSkew: defaultHostSkew}
+	if spec.hostCount == none {
+		r.defaultMarks[0].clear()
+		if len(r.defaultMarks[0].at) < len(r.nodes) {
+			r.defaultMarks[0].at = make([]int32, len(r.nodes))
+		}
+		r.walkWorkload(&r.defaultMarks[0], w, true)
+		host.counter = r.w.walkedCounter
+	}
+	r.defaultTerms = append(r.defaultTerms, host)
+	if spec.zoneCount != none {
+		r.defaultTerms = append(r.defaultTerms, spreadTerm{topo: 1, counter: spec.zoneCount, maxSkew: defaultZoneSkew})
+	}
+	return r.defaultTerms, r.defaultMarks[:]
+}
+
+// scorePods is InterPodAffinity's score: the weights of the pods that attract
+// or repel, stretched over the candidates to 0 … 100.
+func (r *run) scorePods(con *constraints) {
+	marks := r.marks[len(con.avoid)+len(con.attract)+len(con.hard)+len(con.soft):]
+	r.raw = r.raw[:0]
+	lo, hi := int64(math.MaxInt64), int64(math.MinInt64)
+	for _, n := range r.candidates {
+		sum := int64(0)
+		for k := range con.prefer {
+			if c, ok := r.count(con.prefer[k].counter, con.prefer[k].topo, n, &marks[k]); ok {
+				sum += int64(con.prefer[k].weight) * int64(c)
+			}
+		}
+		r.raw = append(r.raw, sum)
+		lo, hi = min(lo, sum), max(hi, sum)
+	}
+	if hi == lo {
+		return
+	}
+	for i := range r.candidates {
+		r.scores[i] += weightPods * int64(float64(maxScore)*(float64(r.raw[i]-lo)/float64(hi-lo)))
+	}
+}

@@ -1,0 +1,298 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"upsim/model"
+)
+
+// stageRun is a stage with its nodes.
+type stageRun struct {
+	model.Stage
+	nodes []int32
+	max   int // nodes at once
+}
+
+// startNodes begins a node phase: which nodes need the version, and which stage takes which of them.
+func (r *run) startNodes(p phase) {
+	ro := &r.rollout
+	up := &r.w.upgrade.Upgrade.Nodes
+	nodes := r.upgradeOrder(p.to)
+	if p.last && up.Limit > 0 && len(nodes) > up.Limit {
+		nodes = nodes[:up.Limit]
+	}
+	ro.stages, ro.stage = ro.stages[:0], 0
+	for _, s := range up.Expand() {
+		var mine []int32
+		mine, nodes = r.pick(nodes, s.Nodes)
+		if len(mine) == 0 {
+			continue
+		}
+		ro.stages = append(ro.stages, stageRun{Stage: s, nodes: mine, max: atOnce(s.MaxUnavailable, len(mine))})
+	}
+	r.startStage()
+}
+
+// upgradeOrder lists the workers that are older than the version: those that
+// the scenario's order names first, then by pool and natural order of names.
+func (r *run) upgradeOrder(to model.Version) []int32 {
+	first := make(map[string]int, len(r.w.upgrade.Upgrade.Nodes.Order))
+	for i, n := range r.w.upgrade.Upgrade.Nodes.Order {
+		first[n] = i + 1
+	}
+	pools := r.poolRanks()
+	type ranked struct {
+		id, rank, pool int32
+		name           string
+	}
+	var list []ranked
+	for n := range r.w.workers {
+		if r.nodes[n].flags&nodeRemoved != 0 || r.w.version(r.nodes[n].kubelet).Compare(to) >= 0 {
+			continue
+		}
+		x := ranked{id: n, rank: 1 << 30, pool: pools[r.w.nodes[n].poolName]}
+		// Nodes of a pool stand in natural order already, so they need no name.
+		if r.w.nodes[n].pool == none || len(first) > 0 {
+			x.name = r.w.nodeName(n)
+		}
+		if i := first[x.name]; i > 0 {
+			x.rank = int32(i)
+		}
+		list = append(list, x)
+	}
+	sort.SliceStable(list, func(i, j int) bool {
+		a, b := list[i], list[j]
+		if a.rank != b.rank {
+			return a.rank < b.rank
+		}
+		if a.pool != b.pool {
+			return a.pool < b.pool
+		}
+		if a.name != "" && b.name != "" && a.name != b.name {
+			return model.NaturalLess(a.name, b.name)
+		}
+		return a.id < b.id
+	})
+	out := make([]int32, len(list))
+	for i := range list {
+		out[i] = list[i].id
+	}
+	return out
+}
+
+// upgradeOrderAll lists the workers that the upgrade was meant to reach: older
+// than the target at the start, as far as the limit and the stages go.
+func (r *run) upgradeOrderAll() []int32 {
+	up := &r.w.upgrade.Upgrade
+	now := r.nodes
+	r.nodes = r.w.nodes0
+	nodes := r.upgradeOrder(up.To)
+	r.nodes = now
+	if l := up.Nodes.Limit; l > 0 && len(nodes) > l {
+		nodes = nodes[:l]
+	}
+	var out []int32
+	for _, s := range up.Nodes.Expand() {
+		var mine []int32
+		mine, nodes = r.pick(nodes, s.Nodes)
+		out = append(out, mine...)
+	}
+	return out
+}
+
+// poolRanks numbers the pools in the order in which the scenario has them; nodes without a pool come last.
+func (r *run) poolRanks() map[string]int32 {
+	ranks := make(map[string]int32)
+	for n := range r.w.workers {
+		p := r.w.nodes[n].poolName
+		if _, ok := ranks[p]; !ok && p != "" {
+			ranks[p] = int32(len(ranks))
+		}
+	}
+	ranks[""] = int32(len(ranks))
+	return ranks
+}
+
+// pick takes a stage's nodes from the list.
+func (r *run) pick(nodes []int32, set model.NodeSet) (mine, rest []int32) {
+	switch {
+	case set.Count > 0:
+		k := min(set.Count, len(nodes))
+		return nodes[:k], nodes[k:]
+	case set.Percent > 0:
+		k := min((set.Percent*int(r.w.workers)+99)/100, len(nodes))
+		return nodes[:k], nodes[k:]
+	case set.Selector != nil:
+		m, err := set.Selector.Compile()
+		if err != nil {
+			return nil, nodes // the loader has compiled it once
+		}
+		return split(nodes, func(n int32) bool { return m.Matches(r.nodeLabels(n)) })
+	case len(set.Names) > 0:
+		return split(nodes, func(n int32) bool { return slices.Contains(set.Names, r.w.nodeName(n)) })
+	}
+	return nodes, nil
+}
+
+func split(nodes []int32, mine func(int32) bool) (yes, no []int32) {
+	for _, n := range nodes {
+		if mine(n) {
+			yes = append(yes, n)
+		} else {
+			no = append(no, n)
+		}
+	}
+	return yes, no
+}
+
+// nodeLabels are a node's labels with those that Kubernetes adds.
+func (r *run) nodeLabels(n int32) labels.Set {
+	set := labels.Set{}
+	for k, v := range r.w.nodes[n].labels {
+		set[k] = v
+	}
+	for _, k := range []string{model.LabelHostname, model.LabelZone} {
+		if v, ok := r.w.nodeLabel(n, k); ok {
+			set[k] = v
+		}
+	}
+	return set
+}
+
+// atOnce resolves maxUnavailable over n nodes: a percentage rounds down, and it is at least 1.
+func atOnce(x intstr.IntOrString, n int) int {
+	k, err := intstr.GetScaledValueFromIntOrPercent(&x, n, false)
+	if err != nil {
+		return 1
+	}
+	return max(1, k)
+}
+
+// startStage begins the stage, or ends the phase behind the last one.
+func (r *run) startStage() {
+	ro := &r.rollout
+	if ro.stage == len(ro.stages) {
+		r.push(r.now, evPhase, 0, 0)
+		return
+	}
+	s := &ro.stages[ro.stage]
+	ro.queue, ro.inFlight, ro.retried = s.nodes, 0, nil
+	ro.progress, ro.soaking, ro.waiting, ro.started = true, false, false, r.now
+	ro.setRetry(&s.Drain, r)
+	ro.notReady = 0
+	for _, n := range s.nodes {
+		if r.nodes[n].flags&nodeReady == 0 {
+			ro.notReady++
+		}
+		r.nodes[n].stage = int32(ro.stage) + 1
+	}
+	if s.CordonAll {
+		r.pushAfter(r.kubectl(s.nodes[0], 3), evCordonAll, 0, int32(ro.stage))
+		return
+	}
+	r.fill()
+}
+
+// cordonAll is one kubectl cordon for every old node of the upgrade (evCordonAll).
+func (r *run) cordonAll(stage int32) {
+	ro := &r.rollout
+	for _, s := range ro.stages[stage:] {
+		for _, n := range s.nodes {
+			r.cordon(n, true)
+		}
+	}
+	r.fill()
+}
+
+// fill starts as many nodes as the stage has free places, and ends the stage when all are done.
+func (r *run) fill() {
+	ro := &r.rollout
+	s := &ro.stages[ro.stage]
+	if s.Slots == model.SlotsBarrier && ro.inFlight > 0 {
+		return
+	}
+	for !ro.halted && ro.inFlight < s.max && len(ro.queue) > 0 {
+		n := ro.queue[0]
+		ro.queue = ro.queue[1:]
+		ro.inFlight++
+		r.startTicket(n)
+	}
+	if ro.inFlight > 0 {
+		return
+	}
+	if len(ro.retried) > 0 && !ro.halted {
+		if !ro.progress {
+			// A whole round changed nothing: the next would end the same.
+			r.retriesExhausted(s)
+			return
+		}
+		ro.queue, ro.retried, ro.progress = ro.retried, nil, false
+		r.fill()
+		return
+	}
+	r.endStage(s)
+}
+
+// endStage records the stage and waits out its soak.
+func (r *run) endStage(s *stageRun) {
+	ro := &r.rollout
+	r.span(r.phaseName(s), ro.started, r.now)
+	if ro.halted {
+		r.push(r.now, evPhase, 0, 0)
+		return
+	}
+	if s.Soak > 0 {
+		ro.soaking, ro.soakFrom = true, r.now
+		r.pushAfter(s.Soak.Microseconds(), evSoaked, 0, int32(ro.stage))
+		return
+	}
+	r.soaked(int32(ro.stage))
+}
+
+func (r *run) phaseName(s *stageRun) string {
+	return fmt.Sprintf("%s to %s", s.Name, r.w.version(r.rollout.target))
+}
+
+func (r *run) span(name string, start, end int64) {
+	r.phases = append(r.phases, phaseSpan{name, start, end})
+}
+
+// soaked is the end of a stage's soak (evSoaked): its gate decides.
+func (r *run) soaked(stage int32) {
+	ro := &r.rollout
+	s := &ro.stages[stage]
+	if ro.soaking {
+		ro.soaking = false
+		r.span("soak after "+s.Name, ro.soakFrom, r.now)
+	}
+	if s.Gate == nil || r.gateHolds(s.Gate) {
+		r.nextStage()
+		return
+	}
+	ro.waiting = true
+	ro.gateGen++
+	ro.soakFrom = r.now
+	r.pushAfter(s.Gate.Timeout.Microseconds(), evGateTimeout, ro.gateGen, stage)
+}
+
+func (r *run) nextStage() {
+	r.rollout.stage++
+	r.startStage()
+}
+
+// retriesExhausted ends an upgrade whose last round over the nodes that are
+// left (drain.onFailure uncordonAndRetry) got no further than the one before.
+func (r *run) retriesExhausted(s *stageRun) {
+	for _, n := range r.rollout.retried {
+		node := r.w.nodeSubject(n)
+		r.reason(model.DrainNeverEnds, node, fmt.Sprintf("the drain of %s fails each time it is tried: %s", node, r.drainWhy[n]))
+	}
+	r.span(r.phaseName(s), r.rollout.started, r.now)
+	r.stuck = true
+	r.finish()
+}

@@ -1,0 +1,391 @@
+package sim
+
+import (
+	"strconv"
+
+	"k8s.io/apimachinery/pkg/labels"
+
+	"upsim/model"
+)
+
+// none is the id of nothing, in any field that holds an id.
+const none = int32(-1)
+
+// World is a compiled scenario: everything in it has a dense id, and nothing
+// in it changes once Compile has returned it, so that it can be run many
+// times. What changes during a run stands in the run's own copies of nodes,
+// pods, workloads and budgets.
+type World struct {
+	scenario *model.Scenario
+	upgrade  model.NamedUpgrade
+	findings []model.Finding // what was known before simulating
+
+	versions  []model.Version // versions[i] is what a uint16 version id means
+	nodes     []nodeSpec
+	workloads []workloadSpec
+	budgets   []budgetSpec
+	shapes    []shape
+	topo      []topology
+	counters  []counter
+
+	// The state at the start of the upgrade.
+	nodes0     []node
+	pods0      []pod
+	workloads0 []workload
+	budgets0   []budget
+	counts0    [][]int32 // by counter, then by domain
+	slotZone0  map[int32]int32
+	slotNode0  map[int32]int32
+	ports0     map[portOnNode]int32
+	usedOther0 map[otherOnNode]int64
+	queues0    []shapeQueue
+	parked0    []int32 // shapes with parked pods
+	nextNode0  int
+
+	// honorsTaints: some spread constraint has nodeTaintsPolicy Honor.
+	honorsTaints bool
+	// walkedCounter stands for a workload's own pods by node, counted when they are needed.
+	walkedCounter int32
+
+	lowestPriority int32
+	slots          int32 // number of pod slots over all workloads
+	firstCP        int32 // id of the first control-plane node, behind the workers; none without
+	workers        int32 // number of worker nodes
+	latencies      latencies
+}
+
+// latencies are the assumptions, ready to draw from.
+type latencies struct {
+	startup, shutdown, nodeUpgrade, podsReadyAfterNode  sampler
+	controller, scheduler, request, taint, deletion     sampler
+	kubectl, kubelet                                    sampler
+	etcdBackup, etcdRestart, apiserverRestart           sampler
+	componentRestart, leaderElection, controlPlaneNode  sampler
+	deletionPoll, conflictRetry, monitorGrace, tolerate int64
+}
+
+// nodeSpec is what stays the same of a node.
+type nodeSpec struct {
+	name   string // empty for a node of a pool, which is named by pool and number
+	pool   int32  // index into the scenario's pools; none for an explicit node
+	number int32  // within the pool, from 0
+	// poolName is the pool's name as reports show it.
+	poolName string
+	class    int32 // nodes of a class are equal to every selector, toleration and preference
+	zone     int32 // domain of the zone topology; none without a zone
+	labels   map[string]string
+	other    map[string]int64 // allocatable of extended resources
+	cordoned bool             // before the upgrade
+	cp       bool             // a control-plane node
+}
+
+// node is a node's changing state. Its first lines are what placement reads.
+type node struct {
+	cpu, memory         int64 // allocatable, millicores and bytes
+	usedCPU, usedMemory int64 // requested by its pods
+	nzCPU, nzMemory     int64 // the same, with kube-scheduler's stand-ins for pods that ask for nothing
+	pods, maxPods       int32
+	taints              taintBits
+	class               int32
+	zone                int32
+
+	firstPod int32
+	kubelet  uint16
+	proxy    uint16
+	flags    nodeFlags
+	ticket   int32 // of the upgrade that is under way on it
+	notWell  int32 // pods on it that are broken
+	away     int32 // generation of its absences: cancels events of an earlier one
+	stage    int32 // 1 + the stage that it belongs to, 0 for none
+	dirty    bool
+}
+
+type nodeFlags uint8
+
+const (
+	nodeUnschedulable nodeFlags = 1 << iota // spec.unschedulable
+	nodeReady                               // its Ready condition
+	nodeRemoved                             // the object is gone
+	nodeSilent                              // its kubelet does nothing: pods neither stop nor start
+	nodeBusy                                // its upgrade is under way: not being Ready is no surprise
+	nodeLost                                // the API server does not support its kubelet
+	nodeBad                                 // its kubelet has a bad version that has set in
+)
+
+// taintBits are the taints that the node controllers set and take away.
+type taintBits uint8
+
+const (
+	taintUnschedulable taintBits = 1 << iota // node.kubernetes.io/unschedulable:NoSchedule
+	taintNotReady                            // node.kubernetes.io/not-ready or unreachable, NoSchedule
+)
+
+// workloadSpec is what stays the same of a workload.
+type workloadSpec struct {
+	entry    int32 // index into the scenario's workloads
+	copy     int32 // which of the entry's copies
+	kind     workloadKind
+	shape    int32
+	replicas int32 // of the scale; of a DaemonSet 0
+	slot0    int32 // its pods' slots are slot0 … slot0+slots-1
+	slots    int32
+	parallel bool
+	// budgets that select its pods: the first one counts them, two make evictions fail.
+	budget    int32
+	twoBudget bool
+	startup   sampler
+	shutdown  sampler
+	attach    sampler
+	detach    sampler
+	grace     int64
+	minReady  int64
+	quorum    int32
+	objective int32 // least number of ready replicas asked for; 0 means none
+	never     bool  // pods never turn Ready
+	emptyDir  bool
+	volume    volumeKind
+	priority  int32
+	preempts  bool
+	con       *constraints // nil: default spreading only
+	spreads   bool         // pods without constraints of their own get kube-scheduler's default spreading
+	zoneCount int32        // counter of its own live pods by zone; none without
+	hostCount int32        // the same by node, only of a big workload; none otherwise
+	feeds     []int32      // counters of constraints that its pods count in
+	batch     bool         // a Job
+	counted   bool         // some constraint counts its pods
+}
+
+type volumeKind uint8
+
+const (
+	volumeZonal volumeKind = 1 << iota
+	volumeLocal
+	volumeAny
+)
+
+// workloadKind groups the kinds by how their controllers behave.
+type workloadKind uint8
+
+const (
+	replicaSet  workloadKind = iota // Deployment, ReplicaSet, Job: replaced when deletion begins
+	statefulSet                     // replaced when the pod is gone; also custom controllers
+	daemonSet                       // one pod per node, stays during a drain
+	barePod                         // not replaced
+	staticPod                       // mirror pod: not evicted, not counted
+)
+
+// workload is a workload's changing state.
+type workload struct {
+	firstPod  int32 // list of its pods
+	vacant    int32 // list of slots without a pod, in the order in which they fell vacant (run.nextSlot)
+	vacantEnd int32
+	want      int32 // replicas: of a DaemonSet the nodes it is meant for now
+	pods      int32 // pod objects
+	live      int32 // of these, not terminating
+	creating  int32 // replacements that are under way
+	ready     int32 // Ready and not terminating
+	available int32 // ready for minReadySeconds, and not seen broken
+	baseline  int32 // available when the upgrade began
+	broken    int32 // ready and not working
+	pending   int32 // pods that found no node
+	parkedAt  int64 // since when pending > 0
+	syncing   bool  // an evSync is under way
+	started   bool  // had a ready replica once
+	preempted int32 // pods deleted to make room for others
+	dirty     bool
+
+	// Accumulators over the upgrade.
+	since       int64 // of the last change of ready
+	minReady    int32
+	below       int64
+	zero        int64
+	pendingTime int64
+	pendingMax  int64
+	evictions   int64
+	refused     int64
+	errors      int64
+	deleted     int64
+	moved       int32 // slots whose pod was moved at least once
+	maxMoves    int32
+	dataLost    int32
+	twice       int32 // slots whose pod was moved more than once
+}
+
+// pod is one pod object. A slot keeps its place in the workload and outlives it.
+type pod struct {
+	node               int32
+	workload           int32
+	slot               int32
+	nextOnNode, prevOn int32
+	next, prev         int32 // in the workload
+	claim              int32 // the drain that wants it gone
+	gen                uint32
+	state              podState
+	flags              podFlags
+}
+
+type podState uint8
+
+const (
+	podFree        podState = iota // no pod: this id is on the free list
+	podCreated                     // waits for the scheduler
+	podParked                      // found no node
+	podStarting                    // bound
+	podRunning                     // started
+	podTerminating                 // has a deletion timestamp
+)
+
+type podFlags uint8
+
+const (
+	podReady      podFlags = 1 << iota // Ready condition
+	podAvailable                       // counted in workload.available
+	podBroken                          // does not work
+	podSeen                            // a gate can see that
+	podDisrupted                       // in its budget's disruptedPods
+	podDeleting                        // its deletion is under way: accepted, not yet visible
+	podNotStarted                      // never Ready: its phase is Pending for the eviction API
+)
+
+// budgetSpec is what stays the same of a budget.
+type budgetSpec struct {
+	spec      *model.Budget
+	namespace string
+	name      string
+	inline    int32 // workload of an inline budget; none otherwise
+	members   []int32
+	replicas  int32 // sum of the scales of the members
+	scale     bool  // every member has a scale
+	countPods bool  // expectedPods counts pods
+}
+
+// budget is a budget's changing state: status as last written, and what the
+// controller would write now.
+type budget struct {
+	// status
+	expected, desired, healthy, allowed int32
+	version                             uint32 // of the object: a write with an older one conflicts
+	// live
+	pods      int32 // matching pod objects
+	ready     int32 // of these, Ready and not terminating
+	disrupted int32 // of these, in disruptedPods and still ready
+	members   int32
+
+	awake   int32 // the claim whose attempt is under way
+	syncing bool
+	dirty   bool
+	start   int32 // ready when the upgrade began
+	floor   int32 // healthy pods that it wanted then
+
+	refused        int64
+	exhausted      int64
+	exhaustedSince int64
+	belowFloor     int64 // time with fewer healthy pods than floor, and when ready last changed
+	since          int64
+	parked         []parkedClaim
+	unready        int32 // parked claims on pods that are not Ready
+}
+
+// topology is a label key whose values are domains.
+type topology struct {
+	key     string
+	domains []string
+	// of[node] is the node's domain, none where the label is missing. Nil for the hostname: the domain is the node.
+	of []int32
+}
+
+const topoHost = int32(0)
+
+// counter counts the pods of some workloads by domain of a topology.
+type counter struct {
+	topo    int32
+	members []int32 // workloads
+	live    bool    // leaves terminating pods out (spreading does, affinity does not)
+	// walked: not kept up to date, since walking the few pods is cheaper.
+	walked bool
+}
+
+type portOnNode struct {
+	node int32
+	port int32
+}
+
+// nodeName is the node's name.
+func (w *World) nodeName(i int32) string {
+	s := &w.nodes[i]
+	if s.name != "" {
+		return s.name
+	}
+	return w.scenario.Cluster.Pools[s.pool].NodeName(int(s.number))
+}
+
+// entry is the scenario's workload that w came from.
+func (w *World) entry(i int32) *model.Workload {
+	return &w.scenario.Cluster.Workloads[w.workloads[i].entry]
+}
+
+func (w *World) workloadName(i int32) string {
+	return w.entry(i).CopyName(int(w.workloads[i].copy))
+}
+
+// workloadSubject is the workload as reports name it: kind/namespace/name.
+func (w *World) workloadSubject(i int32) string {
+	e := w.entry(i)
+	kind := string(e.Kind)
+	if e.Kind == model.Custom && e.OwnerKind != "" {
+		kind = e.OwnerKind
+	}
+	return kind + "/" + e.Namespace + "/" + w.workloadName(i)
+}
+
+func (w *World) nodeSubject(i int32) string { return "Node/" + w.nodeName(i) }
+
+func (w *World) budgetSubject(i int32) string {
+	return "PodDisruptionBudget/" + w.budgets[i].namespace + "/" + w.budgets[i].name
+}
+
+// podName is a name for the pod in the slot: a StatefulSet's is exact, others are told apart by their slot.
+func (w *World) podName(workload, slot int32) string {
+	s := &w.workloads[workload]
+	e := w.entry(workload)
+	n := int(slot - s.slot0)
+	switch {
+	case n < len(e.Existing) && e.Existing[n].Name != "":
+		return e.Existing[n].Name
+	case s.kind == barePod:
+		return w.workloadName(workload)
+	}
+	return w.workloadName(workload) + "-" + strconv.Itoa(n)
+}
+
+func (w *World) podSubject(workload, slot int32) string {
+	return "Pod/" + w.entry(workload).Namespace + "/" + w.podName(workload, slot)
+}
+
+func (w *World) version(id uint16) model.Version { return w.versions[id] }
+
+// versionIs is the id of a version that Compile has met.
+func (w *World) versionIs(v model.Version) uint16 {
+	for i, x := range w.versions {
+		if x == v {
+			return uint16(i)
+		}
+	}
+	panic("sim: version " + v.String() + " was not compiled")
+}
+
+// versionID gives the version's id, a new one if it was not met before.
+func (w *World) versionID(v model.Version) uint16 {
+	for i, x := range w.versions {
+		if x == v {
+			return uint16(i)
+		}
+	}
+	w.versions = append(w.versions, v)
+	return uint16(len(w.versions) - 1)
+}
+
+// selects reports whether the selector matches; nil selects nothing.
+func selects(s labels.Selector, l map[string]string) bool {
+	return s != nil && s.Matches(labels.Set(l))
+}
