@@ -438,3 +438,17 @@ func TestNotYetIsRefused(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkDecode reads the file with every key of the format.
+func BenchmarkDecode(b *testing.B) {
+	data, err := os.ReadFile("testdata/everything.yaml")
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(len(data)))
+	for b.Loop() {
+		if _, faults := Decode("f.yaml", data, nil); len(faults) > 0 {
+			b.Fatal(faults)
+		}
+	}
+}

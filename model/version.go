@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
-	"strings"
 
 	"k8s.io/apimachinery/pkg/util/version"
 )
@@ -19,7 +18,13 @@ type Version struct {
 	Suffix string
 }
 
-var versionForm = regexp.MustCompile(`^v?(\d{1,3})\.(\d{1,4})(?:\.(\d{1,6}))?([-+.][0-9A-Za-z.+-]*)?$`)
+// identifiers are the dotted words that may follow a version's numbers (https://semver.org, 9 and 10).
+const identifiers = `[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*`
+
+var versionForm = regexp.MustCompile(`^v?(\d{1,3})\.(\d{1,4})(?:\.(\d{1,6}))?((?:-` + identifiers + `)?(?:\+` + identifiers + `)?)$`)
+
+// preReleaseForm are Kubernetes' own pre-releases; no other suffix counts in comparisons.
+var preReleaseForm = regexp.MustCompile(`^-((?:alpha|beta|rc)(?:\.(?:0|[1-9][0-9]{0,8}))*)(?:[-+]|$)`)
 
 // ParseVersion reads v1.34.2, 1.34.2 or 1.34, with the suffixes that vendors add.
 func ParseVersion(s string) (Version, error) {
@@ -33,7 +38,7 @@ func ParseVersion(s string) (Version, error) {
 // parseVersion reads a version of any major.
 func parseVersion(s string) (Version, error) {
 	m := versionForm.FindStringSubmatch(s)
-	if m == nil || strings.HasPrefix(m[4], ".") {
+	if m == nil {
 		return Version{}, fmt.Errorf("%q is not a version; write it like v1.34.2 or 1.34.2", s)
 	}
 	v := Version{Patch: -1, Suffix: m[4]}
@@ -64,11 +69,8 @@ func (v Version) MinorString() string { return fmt.Sprintf("%d.%d", v.Major, v.M
 
 // PreRelease is the Kubernetes pre-release (alpha.1, beta.0, rc.2) or "".
 func (v Version) PreRelease() string {
-	s := strings.TrimPrefix(v.Suffix, "-")
-	for _, p := range []string{"alpha", "beta", "rc"} {
-		if strings.HasPrefix(s, p) {
-			return strings.SplitN(s, "+", 2)[0]
-		}
+	if m := preReleaseForm.FindStringSubmatch(v.Suffix); m != nil {
+		return m[1]
 	}
 	return ""
 }
