@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 
@@ -119,17 +120,27 @@ func (c *checker) scenarioFile(in *scenarios.Input) error {
 		c.faults = errors.Join(c.faults, err)
 		return nil
 	}
-	for _, sc := range list {
-		c.scenario(in.Name, sc)
+	if err != nil {
+		return err
 	}
-	return err
+	for _, sc := range list {
+		if err := c.scenario(in.Name, sc); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-func (c *checker) scenario(file string, sc *model.Scenario) {
+func (c *checker) scenario(file string, sc *model.Scenario) error {
 	for _, up := range sc.Upgrades() {
-		findings := append(slices.Clone(sc.Cluster.Notes), sim.Preflight(sc, up)...)
+		findings, err := sim.Preflight(sc, up)
+		if err != nil {
+			return fmt.Errorf("%s: %s: %w", file, title(sc, up), err)
+		}
+		findings = append(slices.Clone(sc.Cluster.Notes), findings...)
 		c.found = append(c.found, checked{file + ": " + title(sc, up), findings})
 	}
+	return nil
 }
 
 func (c *checker) cluster(dump []*scenarios.Input) error {
@@ -137,7 +148,9 @@ func (c *checker) cluster(dump []*scenarios.Input) error {
 	if err != nil {
 		return err
 	}
-	c.scenario(dump[0].Name, sc)
+	if err := c.scenario(dump[0].Name, sc); err != nil {
+		return err
+	}
 	if c.to.IsZero() {
 		last := &c.found[len(c.found)-1]
 		last.list = slices.DeleteFunc(last.list, func(f model.Finding) bool { return f.Code == model.NothingToUpgrade })

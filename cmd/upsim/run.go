@@ -209,8 +209,7 @@ func (f *runFlags) code(sh *shell, sc *model.Scenario, up model.NamedUpgrade, r 
 	}
 	for _, reason := range r.Reasons {
 		if reason.Code == model.CutOff {
-			fmt.Fprintf(sh.stderr, "error: %s: cut off after %d events (--max-events); its result is not complete\n",
-				title(sc, up), r.Engine.Events)
+			fmt.Fprintf(sh.stderr, "error: %s: %s; its result is not complete (see --max-events)\n", title(sc, up), reason.Message)
 			return exitCutOff
 		}
 		if f.fail.fails(reason.Severity) {
