@@ -8,6 +8,7 @@ import (
 
 	"upsim/reports"
 	"upsim/scenarios"
+	"upsim/sim"
 )
 
 func (sh *shell) scenariosCommand() *cobra.Command {
@@ -38,7 +39,7 @@ func (sh *shell) scenariosList() *cobra.Command {
 		}
 		var list []reports.LibraryEntry
 		for _, e := range scenarios.Library() {
-			list = append(list, reports.LibraryEntry{Name: e.Name, Verdict: e.Verdict, Teaches: e.Teaches})
+			list = append(list, reports.LibraryEntry{Name: e.Name, Verdict: sim.Verdict(e.Verdict), Teaches: e.Teaches})
 		}
 		err = out.each(func(w io.Writer, format string, opts reports.TableOptions) error {
 			return reports.Library(w, list, format, opts)
