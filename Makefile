@@ -39,13 +39,16 @@ tidy:
 race:
 	CGO_ENABLED=1 $(GO) test -race -short ./...
 
-## fuzz: fuzz the loader for FUZZTIME (30s)
+## fuzz: fuzz the loader for FUZZTIME (30s), the other fuzz targets for 5 s each
 fuzz:
 	$(GO) test -run '^$$' -fuzz '^FuzzDecode$$' -fuzztime $(FUZZTIME) ./model
+	$(GO) test -run '^$$' -fuzz '^FuzzYAMLToJSON$$' -fuzztime 5s ./model
+	$(GO) test -run '^$$' -fuzz '^FuzzReader$$' -fuzztime 5s ./model/kube
+	$(GO) test -run '^$$' -fuzz '^FuzzQueue$$' -fuzztime 5s ./sim/eventq
 
-## golden: rewrite the golden files; read the diff before you commit it
+## golden: rewrite the golden files; read the difference before you commit it
 golden:
-	$(GO) test ./reports ./scenarios ./sim -run Golden -update
+	$(GO) test $$(grep -rl --include='*_test.go' 'flag.Bool("update"' . | xargs -n1 dirname | sort -u) -update
 
 ## bench: the benchmarks, without the tests
 bench:

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"fmt"
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,18 +10,21 @@ import (
 	"testing"
 )
 
+var update = flag.Bool("update", false, "rewrite what README says a command prints; read the difference before you commit it")
+
+const readme = "../../README.md"
+
 // What README shows is what upsim prints: every ```console block is run in a
 // folder that holds the ```yaml blocks under the names in their first lines,
 // and cluster.json, real kubectl output. A line … stands for any lines.
 func TestReadmeExamples(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := readPage(t)
 	dir := t.TempDir()
 	copyFile(t, "../../model/kube/testdata/small/all.json", filepath.Join(dir, "cluster.json"))
 	ran := 0
-	for _, b := range blocks(string(readme)) {
+	var rewritten strings.Builder
+	last := 0
+	for _, b := range blocks(page) {
 		switch b.language {
 		case "yaml":
 			name, named := strings.CutPrefix(strings.SplitN(b.text, "\n", 2)[0], "# ")
@@ -31,34 +34,50 @@ func TestReadmeExamples(t *testing.T) {
 				}
 			}
 		case "console":
+			rewritten.WriteString(page[last:b.start])
+			last = b.start + len(b.text)
 			for _, step := range session(b.text) {
 				ran++
-				t.Run(fmt.Sprintf("line %d", b.line+step.line), func(t *testing.T) {
-					cmd := exec.Command("sh", "-c", step.command)
-					cmd.Dir = dir
-					out, _ := cmd.CombinedOutput()
-					if !matches(step.want, string(out)) {
-						t.Errorf("$ %s\nprints\n%s\nand README says\n%s", step.command, out, step.want)
-					}
-				})
+				cmd := exec.Command("sh", "-c", step.command)
+				cmd.Dir = dir
+				out, _ := cmd.CombinedOutput()
+				rewritten.WriteString("$ " + step.command + "\n")
+				if *update {
+					step.want = rewrite(step.want, string(out))
+				}
+				rewritten.WriteString(step.want)
+				if !matches(step.want, string(out)) {
+					t.Errorf("line %d:\n$ %s\nprints\n%s\nand README says\n%s", b.line(page)+step.line, step.command, out, step.want)
+				}
 			}
 		}
 	}
 	if ran < 5 {
 		t.Errorf("README shows only %d commands", ran)
 	}
+	rewritten.WriteString(page[last:])
+	if *update {
+		if err := os.WriteFile(readme, []byte(rewritten.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
-func TestReadmeMakeTargetsExist(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
+func readPage(t *testing.T) string {
+	t.Helper()
+	page, err := os.ReadFile(readme)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return string(page)
+}
+
+func TestReadmeMakeTargetsExist(t *testing.T) {
 	makefile, err := os.ReadFile("../../Makefile")
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := regexp.MustCompile(`(?m)^(?:\$ )?make ([a-z]+)`).FindAllStringSubmatch(string(readme), -1)
+	found := regexp.MustCompile(`(?m)^(?:\$ )?make ([a-z]+)`).FindAllStringSubmatch(readPage(t), -1)
 	if len(found) < 2 {
 		t.Errorf("README names %d targets of make, want those that run and that test", len(found))
 	}
@@ -89,18 +108,36 @@ func TestMatches(t *testing.T) {
 	}
 }
 
+// block is a fenced part of a page; start is where its text begins.
 type block struct {
 	language, text string
-	line           int // of its first line in the page
+	start          int
 }
+
+// line is the number of the block's first line.
+func (b block) line(page string) int { return 1 + strings.Count(page[:b.start], "\n") }
 
 var fence = regexp.MustCompile("(?ms)^```([a-z]+)\n(.*?)^```$")
 
 func blocks(page string) (list []block) {
 	for _, m := range fence.FindAllStringSubmatchIndex(page, -1) {
-		list = append(list, block{page[m[2]:m[3]], page[m[4]:m[5]], 1 + strings.Count(page[:m[4]], "\n")})
+		list = append(list, block{page[m[2]:m[3]], page[m[4]:m[5]], m[4]})
 	}
 	return list
+}
+
+func TestRewrite(t *testing.T) {
+	for _, tc := range []struct{ want, got, out string }{
+		{"a\n", "b\nc\n", "b\nc\n"},
+		{"a\n…\n", "b\nc\nd\n", "b\n…\n"},
+		{"a\n…\nz\n", "b\nc\nd\n", "b\n…\nd\n"},
+		{"…\nz\n", "b\nc\nd\n", "…\nd\n"},
+		{"a\n…\nz\n", "b\n", "b\n"},
+	} {
+		if got := rewrite(tc.want, tc.got); got != tc.out {
+			t.Errorf("rewrite(%q, %q) = %q, want %q", tc.want, tc.got, got, tc.out)
+		}
+	}
 }
 
 type step struct {
@@ -148,6 +185,21 @@ func matches(want, got string) bool {
 		}
 	}
 	return false
+}
+
+// rewrite is got, cut as want is: as many lines before and behind its line ….
+func rewrite(want, got string) string {
+	before, behind, cut := strings.Cut("\n"+want, "\n…\n")
+	if !cut {
+		return got
+	}
+	lines := strings.SplitAfter(got, "\n")
+	lines = lines[:len(lines)-1]
+	first, last := strings.Count(before, "\n"), strings.Count(behind, "\n")
+	if first+last > len(lines) {
+		return got
+	}
+	return strings.Join(lines[:first], "") + "…\n" + strings.Join(lines[len(lines)-last:], "")
 }
 
 func copyFile(t *testing.T, from, to string) {

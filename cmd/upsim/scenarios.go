@@ -98,10 +98,8 @@ func (sh *shell) scenariosRun() *cobra.Command {
 }
 
 func libraryEntry(name string) (scenarios.Entry, error) {
-	for _, e := range scenarios.Library() {
-		if e.Name == name {
-			return e, nil
-		}
+	if e, ok := scenarios.Find(name); ok {
+		return e, nil
 	}
 	hint, least := "see upsim scenarios list", max(2, len(name)/3)+1
 	for _, e := range scenarios.Library() {
