@@ -36,10 +36,16 @@ func budgetStatus(spec *model.Budget, scaleKnown bool, controllerReplicas, match
 		}
 		expected, desired = controllerReplicas, max(0, controllerReplicas-n)
 	}
-	if expected > 0 {
-		allowed = max(0, healthyPods-desired)
+	return expected, desired, allowance(expected, desired, healthyPods)
+}
+
+// allowance is the number of disruptions that a budget allows: the healthy pods
+// over those that it wants, and none while it expects no pod.
+func allowance(expected, desired, healthy int) int {
+	if expected <= 0 {
+		return 0
 	}
-	return expected, desired, allowed
+	return max(0, healthy-desired)
 }
 
 // ownerScale is what one owner adds to the replicas that a budget counts by.

@@ -289,7 +289,7 @@ func (c *compiler) compileWorkloads() {
 			s := base
 			s.copy = int32(i)
 			s.slot0 = c.slots
-			s.objective = c.minReadyObjective(e, i)
+			s.objective = int32(c.scenario.Objectives.MinReadyOf(e, i))
 			c.slots += s.slots
 			c.workloads = append(c.workloads, s)
 		}
@@ -308,17 +308,6 @@ func (c *compiler) compileWorkloads() {
 			s.hostCount = c.addCounter(counter{topo: topoHost, members: []int32{int32(i)}, live: true})
 		}
 	}
-}
-
-func (c *compiler) minReadyObjective(e *model.Workload, i int) int32 {
-	m := c.scenario.Objectives.MinReady
-	if len(m) == 0 {
-		return 0
-	}
-	if n, ok := m[e.Namespace+"/"+e.CopyName(i)]; ok {
-		return int32(n)
-	}
-	return int32(m[e.CopyName(i)])
 }
 
 func (c *compiler) addCounter(k counter) int32 {
@@ -423,6 +412,12 @@ func (c *compiler) addBudget(b budgetSpec) {
 		b.scale = b.scale && known
 	}
 	b.members = counted
+	if len(counted) > 0 {
+		e, d, _ := budgetStatus(b.spec, b.scale, int(b.replicas), 1, 0)
+		b.expected, b.desired = int32(e), int32(d)
+	} else {
+		b.countPods = false // it selects nothing, or only pods that another budget has
+	}
 	c.budgets = append(c.budgets, b)
 }
 

@@ -14,6 +14,7 @@ import (
 type controlPlane struct {
 	api, kcm, scheduler, ccm []uint16 // versions by instance; ccm is empty where there is none
 	apiUp                    []bool
+	oldest, newest           int32  // minors of the API servers that run; 0 while none does
 	etcdUp                   []bool // empty where etcd is not ours
 	kcmLeader                int
 	schedulerLeader          int
@@ -80,7 +81,7 @@ func (r *run) beginControlPlane() {
 		}
 	}
 	cp.order = r.controlPlaneOrder(n)
-	r.cpDirty = true
+	r.apiChanged()
 }
 
 // controlPlaneOrder is the instances in the order that the scenario names their nodes, the others by number.
@@ -113,6 +114,13 @@ func (r *run) apiVersion(sign int) model.Version {
 		}
 	}
 	return best
+}
+
+// apiChanged is to be called when an API server has come, gone or changed its version.
+func (r *run) apiChanged() {
+	r.cp.oldest, r.cp.newest = int32(r.oldestAPI().Minor), int32(r.newestAPI().Minor)
+	r.cpDirty = true
+	r.recheckNodes()
 }
 
 // startControlPlane begins the procedure for one version: an etcd snapshot,
@@ -195,6 +203,7 @@ func (r *run) serveDown(s cpStep) int64 {
 		r.pushAfter(member, evComponentUp, 0, int32(s.instance))
 	}
 	cp.apiUp[s.instance] = false
+	r.apiChanged()
 	if !slices.Contains(cp.apiUp, true) {
 		cp.apiDownUntil = r.now + out
 	}
@@ -214,8 +223,8 @@ func (r *run) serveDown(s cpStep) int64 {
 func (r *run) serveUp(i int) {
 	r.cp.apiUp[i] = true
 	r.cp.api[i] = r.cp.to
+	r.apiChanged()
 	r.dropUnsupported(false)
-	r.recheckNodes()
 }
 
 // componentUp is an etcd member that is back (evComponentUp).
@@ -296,7 +305,7 @@ func (r *run) checkControlPlane() {
 	}
 	r.sumTime(&r.apiDownSince, &r.apiDown, f.APIServersUp == 0)
 	invariant.Observe(r.log, r.now, 0, f)
-	oldest, newest := int32(r.oldestAPI().Minor), int32(r.newestAPI().Minor)
+	oldest, newest := cp.oldest, cp.newest
 	n := int32(len(cp.api))
 	for i := range n {
 		local := int32(0)

@@ -27,11 +27,11 @@ func (r *run) dirtyBudget(b int32) {
 func (r *run) status(b int32) (expected, desired, healthy, allowed int32) {
 	bg, spec := &r.budgets[b], &r.w.budgets[b]
 	healthy = bg.ready - bg.disrupted
-	if len(spec.members) == 0 {
-		return 0, 0, 0, 0
+	expected, desired = spec.expected, spec.desired
+	if spec.countPods {
+		expected = bg.pods
 	}
-	e, d, a := budgetStatus(spec.spec, spec.scale, int(spec.replicas), int(bg.pods), int(healthy))
-	return int32(e), int32(d), healthy, int32(a)
+	return expected, desired, healthy, int32(allowance(int(expected), int(desired), int(healthy)))
 }
 
 // budgetSync is the controller's look at a budget (evBudgetSync).
@@ -46,11 +46,14 @@ func (r *run) budgetSync(b int32) {
 		bg.syncing = false
 		return
 	}
-	if wait := r.limits[limitDisruption].take(r.now, 1); wait > 0 {
-		r.pushAfter(wait, evBudgetSync, 0, b)
-		return
+	if !bg.paid {
+		if wait := r.limits[limitDisruption].take(r.now, 1); wait > 0 {
+			bg.paid = true // the token is its own when it is looked at again
+			r.pushAfter(wait, evBudgetSync, 0, b)
+			return
+		}
 	}
-	bg.syncing = false
+	bg.syncing, bg.paid = false, false
 	bg.version++
 	bg.expected, bg.desired, bg.healthy = expected, desired, healthy
 	r.setAllowed(b, allowed)

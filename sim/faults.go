@@ -137,8 +137,7 @@ func (w *World) hitsWorkload(f *model.Fault, i int32) bool {
 	case e.Kind == model.Static:
 		return false
 	case len(f.WorkloadNames) > 0:
-		name := w.workloadName(i)
-		return slices.Contains(f.WorkloadNames, name) || slices.Contains(f.WorkloadNames, e.Namespace+"/"+name)
+		return slices.ContainsFunc(f.WorkloadNames, func(ref string) bool { return e.Answers(ref, int(w.workloads[i].copy)) })
 	case f.WorkloadSelector != nil:
 		m, err := f.WorkloadSelector.Compile()
 		return err == nil && m.Matches(labels.Set(e.CopyLabels(int(w.workloads[i].copy))))

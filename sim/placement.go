@@ -78,6 +78,7 @@ func (c *compiler) registerVersions() {
 		}
 	}
 	c.versionID(c.upgrade.Upgrade.To)
+	c.rankVersions()
 }
 
 // placeWorkload places the pods of one workload that stand somewhere already,

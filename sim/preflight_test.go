@@ -119,7 +119,9 @@ func TestPreflightInlineBudgets(t *testing.T) {
 }
 
 func TestPreflightBudgets(t *testing.T) {
-	deploy := func(name string, replicas int) model.Workload { return aWorkload(model.Deployment, name, replicas, nil) }
+	deploy := func(name string, replicas int) model.Workload {
+		return aWorkload(model.Deployment, name, replicas, nil)
+	}
 	bare := aWorkload(model.BarePod, "bare", 1, nil)
 	for _, c := range []struct {
 		name   string

@@ -226,8 +226,9 @@ func (r *run) behind() (behind, total int) {
 		return 0, 0
 	}
 	meant := r.upgradeOrderAll()
+	target := r.w.rank[r.w.versionIs(r.w.upgrade.Upgrade.To)]
 	for _, n := range meant {
-		if r.w.version(r.nodes[n].kubelet).Compare(r.w.upgrade.Upgrade.To) < 0 {
+		if r.w.rank[r.nodes[n].kubelet] < target {
 			behind++
 		}
 	}

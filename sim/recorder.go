@@ -139,8 +139,8 @@ func (r *run) checkWorkload(i int32) {
 
 func (r *run) nodeFacts(n int32) invariant.Node {
 	nd := &r.nodes[n]
-	return invariant.Node{Kubelet: int32(r.w.version(nd.kubelet).Minor), KubeProxy: int32(r.w.version(nd.proxy).Minor),
-		OldestAPI: int32(r.oldestAPI().Minor), NewestAPI: int32(r.newestAPI().Minor), PodsNotWell: nd.notWell,
+	return invariant.Node{Kubelet: r.w.minor[nd.kubelet], KubeProxy: r.w.minor[nd.proxy],
+		OldestAPI: r.cp.oldest, NewestAPI: r.cp.newest, PodsNotWell: nd.notWell,
 		Ready: nd.flags&nodeReady != 0, Busy: nd.flags&nodeBusy != 0, Lost: nd.flags&nodeLost != 0}
 }
 

@@ -46,13 +46,14 @@ func (r *run) upgradeOrder(to model.Version) []int32 {
 		first[n] = i + 1
 	}
 	pools := r.poolRanks()
+	target := r.w.rank[r.w.versionIs(to)]
 	type ranked struct {
 		id, rank, pool int32
 		name           string
 	}
 	var list []ranked
 	for n := range r.w.workers {
-		if r.nodes[n].flags&nodeRemoved != 0 || r.w.version(r.nodes[n].kubelet).Compare(to) >= 0 {
+		if r.nodes[n].flags&nodeRemoved != 0 || r.w.rank[r.nodes[n].kubelet] >= target {
 			continue
 		}
 		x := ranked{id: n, rank: 1 << 30, pool: pools[r.w.nodes[n].poolName]}

@@ -21,6 +21,8 @@ type World struct {
 	findings []model.Finding // what was known before simulating
 
 	versions  []model.Version // versions[i] is what a uint16 version id means
+	rank      []int32         // by version id: its place in their order, equal for versions that compare equal
+	minor     []int32         // by version id
 	nodes     []nodeSpec
 	workloads []workloadSpec
 	budgets   []budgetSpec
@@ -257,6 +259,8 @@ type budgetSpec struct {
 	replicas  int32 // sum of the scales of the members
 	scale     bool  // every member has a scale
 	countPods bool  // expectedPods counts pods
+	// What its status expects and wants; expected is not used with countPods.
+	expected, desired int32
 }
 
 // budget is a budget's changing state: status as last written, and what the
@@ -273,6 +277,7 @@ type budget struct {
 
 	awake   int32 // the claim whose attempt is under way
 	syncing bool
+	paid    bool // its write has its token from the rate limit
 	dirty   bool
 	start   int32 // ready when the upgrade began
 	floor   int32 // healthy pods that it wanted then
@@ -372,6 +377,19 @@ func (w *World) versionIs(v model.Version) uint16 {
 		}
 	}
 	panic("sim: version " + v.String() + " was not compiled")
+}
+
+// rankVersions orders the versions once, since comparing two takes long.
+func (w *World) rankVersions() {
+	w.rank, w.minor = make([]int32, len(w.versions)), make([]int32, len(w.versions))
+	for i, v := range w.versions {
+		w.minor[i] = int32(v.Minor)
+		for _, o := range w.versions {
+			if o.Compare(v) < 0 {
+				w.rank[i]++
+			}
+		}
+	}
 }
 
 // versionID gives the version's id, a new one if it was not met before.
