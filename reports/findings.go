@@ -13,16 +13,27 @@ const (
 	FormatJSON  = "json"
 )
 
+// Checked is what a check found in one scenario, cluster or pasted list.
+type Checked struct {
+	File string
+	// Scenario and Strategy are empty for a pasted list.
+	Scenario, Strategy string
+	Findings           []model.Finding
+}
+
 // Findings writes what a check found, gravest first: for people with a fix for
 // each and a line of counts, or as one JSON object of kind Findings.
-func Findings(w io.Writer, list []model.Finding, format string, opts TableOptions) error {
-	list = bySeverity(list)
+func Findings(w io.Writer, c Checked, format string, opts TableOptions) error {
+	list := bySeverity(c.Findings)
 	switch format {
 	case FormatJSON:
 		return writeJSON(w, struct {
 			envelope
+			File     string          `json:"file"`
+			Scenario string          `json:"scenario"`
+			Strategy string          `json:"strategy"`
 			Findings []model.Finding `json:"findings"`
-		}{envelopeOf("Findings"), orEmpty(list)})
+		}{envelopeOf("Findings"), c.File, c.Scenario, c.Strategy, orEmpty(list)})
 	case FormatTable:
 		p := newPage(opts)
 		if len(list) == 0 {

@@ -10,13 +10,13 @@ import (
 	"upsim/sim"
 )
 
-func someFindings() []model.Finding {
-	return []model.Finding{
+func someFindings() Checked {
+	return Checked{File: "shop.yaml", Scenario: "shop", Strategy: "rolling", Findings: []model.Finding{
 		model.NewFinding(model.BudgetMatchesNothing, "PodDisruptionBudget/shop/old", "Its selector app=old matches no pod."),
 		model.NewFinding(model.KubeletTooOld, "kubelet/pi-1", "The kubelet of pi-1 is at 1.30, four minors behind the API server at 1.34."),
 		model.NewFinding(model.KubectlSkew, "kubectl", "kubectl is at 1.32, the API server at 1.34."),
 		model.NewFinding(model.KubeletTooOld, "kubelet/pi-2", "The kubelet of pi-2 is at 1.30, four minors behind the API server at 1.34."),
-	}
+	}}
 }
 
 func someScenarios() []LibraryEntry {
@@ -33,8 +33,8 @@ func TestListsGolden(t *testing.T) {
 	for name, write := range map[string]func(*bytes.Buffer) error{
 		"findings.80.txt":    func(b *bytes.Buffer) error { return Findings(b, someFindings(), FormatTable, TableOptions{Width: 80}) },
 		"findings.json":      func(b *bytes.Buffer) error { return Findings(b, someFindings(), FormatJSON, TableOptions{}) },
-		"findings-none.txt":  func(b *bytes.Buffer) error { return Findings(b, nil, FormatTable, TableOptions{}) },
-		"findings-none.json": func(b *bytes.Buffer) error { return Findings(b, nil, FormatJSON, TableOptions{}) },
+		"findings-none.txt":  func(b *bytes.Buffer) error { return Findings(b, Checked{}, FormatTable, TableOptions{}) },
+		"findings-none.json": func(b *bytes.Buffer) error { return Findings(b, Checked{}, FormatJSON, TableOptions{}) },
 		"library.80.txt":     func(b *bytes.Buffer) error { return Library(b, someScenarios(), FormatTable, TableOptions{Width: 80}) },
 		"library.json":       func(b *bytes.Buffer) error { return Library(b, someScenarios(), FormatJSON, TableOptions{}) },
 		"skew.80.txt": func(b *bytes.Buffer) error {
@@ -58,7 +58,7 @@ func TestListsGolden(t *testing.T) {
 func TestUnknownFormat(t *testing.T) {
 	var buf bytes.Buffer
 	for name, err := range map[string]error{
-		"findings": Findings(&buf, nil, "yaml", TableOptions{}),
+		"findings": Findings(&buf, Checked{}, "yaml", TableOptions{}),
 		"library":  Library(&buf, nil, "", TableOptions{}),
 		"skew":     SkewTable(&buf, nil, "csv", TableOptions{}),
 	} {

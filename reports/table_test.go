@@ -133,7 +133,7 @@ func TestWriteErrorsComeBack(t *testing.T) {
 	for name, write := range map[string]func(*fullDisk) error{
 		"table":    func(f *fullDisk) error { return Table(f, nil, safe(), TableOptions{}) },
 		"json":     func(f *fullDisk) error { return JSON(f, safe()) },
-		"findings": func(f *fullDisk) error { return Findings(f, nil, FormatTable, TableOptions{}) },
+		"findings": func(f *fullDisk) error { return Findings(f, Checked{}, FormatTable, TableOptions{}) },
 		"library":  func(f *fullDisk) error { return Library(f, nil, FormatJSON, TableOptions{}) },
 		"skew":     func(f *fullDisk) error { return SkewTable(f, nil, FormatTable, TableOptions{}) },
 	} {

@@ -41,6 +41,9 @@ alone: the table of kubectl get nodes, lines of a node's name and version, the t
 		if err := c.fail.validate(cmd); err != nil {
 			return err
 		}
+		if err := namesAFile(cmd, *clusterFiles); err != nil {
+			return err
+		}
 		paths := append(*clusterFiles, args...)
 		if len(paths) == 0 {
 			return usagef("for example upsim check shop.yaml", "upsim check needs a file, or - for standard input")
@@ -48,7 +51,7 @@ alone: the table of kubectl get nodes, lines of a node's name and version, the t
 		if err := stdinOnce(paths); err != nil {
 			return err
 		}
-		if c.out, err = sh.openOutputs(*outputs); err != nil {
+		if c.out, err = sh.openOutputs(*outputs, paths); err != nil {
 			return err
 		}
 		return c.check(paths, len(*clusterFiles) > 0)
@@ -63,14 +66,8 @@ type checker struct {
 	fail       failFlags
 	to, server versionFlag
 
-	found  []checked
+	found  []reports.Checked
 	faults error // model.Diagnostics of the scenario files, joined
-}
-
-// checked is what was found in one scenario, cluster or paste.
-type checked struct {
-	name string
-	list []model.Finding
 }
 
 // check reads everything before it prints anything, so that bad input leaves no half report.
@@ -138,7 +135,7 @@ func (c *checker) scenario(file string, sc *model.Scenario) error {
 			return fmt.Errorf("%s: %s: %w", file, title(sc, up), err)
 		}
 		findings = append(slices.Clone(sc.Cluster.Notes), findings...)
-		c.found = append(c.found, checked{file + ": " + title(sc, up), findings})
+		c.found = append(c.found, reports.Checked{File: file, Scenario: sc.Name, Strategy: up.Name, Findings: findings})
 	}
 	return nil
 }
@@ -153,7 +150,7 @@ func (c *checker) cluster(dump []*scenarios.Input) error {
 	}
 	if c.to.IsZero() {
 		last := &c.found[len(c.found)-1]
-		last.list = slices.DeleteFunc(last.list, func(f model.Finding) bool { return f.Code == model.NothingToUpgrade })
+		last.Findings = slices.DeleteFunc(last.Findings, func(f model.Finding) bool { return f.Code == model.NothingToUpgrade })
 	}
 	return nil
 }
@@ -164,7 +161,8 @@ func (c *checker) paste(in *scenarios.Input) error {
 	if err != nil {
 		return err
 	}
-	c.found = append(c.found, checked{in.Name, append(cluster.Notes, skew.Check(skew.FromCluster(cluster))...)})
+	findings := append(cluster.Notes, skew.Check(skew.FromCluster(cluster))...)
+	c.found = append(c.found, reports.Checked{File: in.Name, Findings: findings})
 	return nil
 }
 
@@ -174,20 +172,16 @@ func (c *checker) report() error {
 	for i, one := range c.found {
 		err := c.out.each(func(w io.Writer, format string, opts reports.TableOptions) error {
 			if format == reports.FormatTable && len(c.found) > 1 {
-				heading := one.name + "\n"
-				if i > 0 {
-					heading = "\n" + heading
-				}
-				if _, err := io.WriteString(w, heading); err != nil {
+				if _, err := io.WriteString(w, heading(one, i == 0)); err != nil {
 					return err
 				}
 			}
-			return reports.Findings(w, one.list, format, opts)
+			return reports.Findings(w, one, format, opts)
 		})
 		if err != nil {
 			return err
 		}
-		for _, f := range one.list {
+		for _, f := range one.Findings {
 			if c.fail.fails(f.Severity) {
 				code = exitNotFine
 			}
@@ -200,4 +194,16 @@ func (c *checker) report() error {
 		c.sh.note("no finding makes the check fail")
 	}
 	return outcome(code)
+}
+
+// heading tells what was checked, where that is more than one thing.
+func heading(c reports.Checked, first bool) string {
+	text := c.File
+	if c.Scenario != "" {
+		text += ": " + c.Scenario + ", strategy " + c.Strategy
+	}
+	if !first {
+		text = "\n" + text
+	}
+	return text + "\n"
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -39,8 +40,9 @@ func addOutputFlag(cmd *cobra.Command) *[]string {
 }
 
 // openOutputs reads the values of -o; none means a table on standard output.
-// What can be known to fail before anything is simulated fails here.
-func (sh *shell) openOutputs(values []string) (*outputs, error) {
+// What can be known to fail before anything is simulated fails here, and so
+// does a file that is one of the inputs.
+func (sh *shell) openOutputs(values, inputs []string) (*outputs, error) {
 	if len(values) == 0 {
 		values = []string{"table"}
 	}
@@ -60,6 +62,9 @@ func (sh *shell) openOutputs(values []string) (*outputs, error) {
 			if key, err = filepath.Abs(target); err != nil {
 				return nil, err
 			}
+			if input, ok := sameFile(target, inputs); ok {
+				return nil, usagef("name another file", "-o %s would overwrite the input %s", v, input)
+			}
 		}
 		if other, taken := targets[key]; taken {
 			return nil, usagef("give each -o a file of its own: -o json=FILE",
@@ -69,6 +74,20 @@ func (sh *shell) openOutputs(values []string) (*outputs, error) {
 		o.sinks = append(o.sinks, s)
 	}
 	return o, nil
+}
+
+// sameFile finds the regular file among paths.
+func sameFile(file string, paths []string) (string, bool) {
+	info, err := os.Stat(file)
+	if err != nil || !info.Mode().IsRegular() {
+		return "", false
+	}
+	for _, p := range paths {
+		if other, err := os.Stat(p); err == nil && os.SameFile(info, other) {
+			return p, true
+		}
+	}
+	return "", false
 }
 
 func parseSink(value string) (*sink, error) {

@@ -41,11 +41,18 @@ With --cluster the cluster is read from what kubectl printed:
 		if err := flags.fail.validate(cmd); err != nil {
 			return err
 		}
+		if err := namesAFile(cmd, *clusterFiles); err != nil {
+			return err
+		}
+		out, err := sh.openOutputs(*flags.outputs, append(args, *clusterFiles...))
+		if err != nil {
+			return err
+		}
 		list, err := sh.chosen(args, *clusterFiles, to.Version)
 		if err != nil {
 			return err
 		}
-		return sh.simulate(cmd, &flags, list)
+		return sh.simulate(cmd, &flags, list, out)
 	}
 	return cmd
 }
@@ -135,6 +142,14 @@ func (sh *shell) loadOne(path string) ([]*model.Scenario, error) {
 	return in.Scenarios()
 }
 
+// namesAFile refuses a --cluster that is given and empty, as an unset shell variable makes it.
+func namesAFile(cmd *cobra.Command, clusterFiles []string) error {
+	if cmd.Flags().Changed("cluster") && len(clusterFiles) == 0 {
+		return usagef("for example --cluster cluster.json", "--cluster names no file")
+	}
+	return nil
+}
+
 func stdinOnce(paths []string) error {
 	n := 0
 	for _, p := range paths {
@@ -150,11 +165,7 @@ func stdinOnce(paths []string) error {
 
 // simulate runs every upgrade of every scenario, writes the results, and
 // answers with the exit code that they deserve.
-func (sh *shell) simulate(cmd *cobra.Command, flags *runFlags, list []*model.Scenario) error {
-	out, err := sh.openOutputs(*flags.outputs)
-	if err != nil {
-		return err
-	}
+func (sh *shell) simulate(cmd *cobra.Command, flags *runFlags, list []*model.Scenario, out *outputs) error {
 	for _, sc := range list {
 		sh.notes(sc)
 	}

@@ -33,7 +33,7 @@ func (sh *shell) scenariosList() *cobra.Command {
 	}
 	outputs := addOutputFlag(cmd)
 	cmd.RunE = func(*cobra.Command, []string) error {
-		out, err := sh.openOutputs(*outputs)
+		out, err := sh.openOutputs(*outputs, nil)
 		if err != nil {
 			return err
 		}
@@ -88,11 +88,15 @@ func (sh *shell) scenariosRun() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		out, err := sh.openOutputs(*flags.outputs, nil)
+		if err != nil {
+			return err
+		}
 		list, err := e.Load()
 		if err != nil {
 			return err
 		}
-		return sh.simulate(cmd, &flags, list)
+		return sh.simulate(cmd, &flags, list, out)
 	}
 	return cmd
 }

@@ -36,7 +36,7 @@ servers differ; --oldest names the other end.`,
 			}
 			servers = append(servers, oldest.Version)
 		}
-		out, err := sh.openOutputs(*outputs)
+		out, err := sh.openOutputs(*outputs, nil)
 		if err != nil {
 			return err
 		}
