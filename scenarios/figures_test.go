@@ -1,0 +1,133 @@
+package scenarios_test
+
+import (
+	"math"
+	"testing"
+
+	"upsim/model"
+	"upsim/sim"
+)
+
+// The figures that the stories of the scenarios work out by hand. kubectl's
+// start and the API's latencies are drawn, so times may be off by two seconds
+// and a tenth of a second for each node.
+var figures = []struct {
+	scenario, what string
+	want           float64
+	get            func(*sim.Result) float64
+}{
+	{"default", "makespan", 79*60 + 5, makespan},
+	{"default", "refused", 0, refused},
+	{"default", "downtime of the database", 0, zero("db")},
+	{"skew-supported", "makespan", 15*60 + 20, makespan},
+	{"skew-kubelet-newer", "makespan", 10*60 + 14, makespan},
+	{"skew-kubelet-newer", "refused", 62, refused},
+	{"skew-kubelet-too-old", "makespan", 15*60 + 28, makespan},
+	{"mini-pcs", "makespan", 43 * 60, makespan},
+	{"mini-pcs", "API outage", 80, apiOutage},
+	{"mini-pcs", "downtime of photos", 90, zero("photos")},
+	{"mini-pcs", "downtime of home-automation", 66, zero("home-automation")},
+	{"node-does-not-return", "nodes upgraded", 3, upgraded},
+	{"minor-by-minor", "makespan", 66*60 + 42, makespan},
+	{"budget-one-of-one", "makespan", 150, makespan},
+	{"budget-one-of-one", "evictions", 0, evictions},
+	{"budget-two-of-three", "makespan", 17*60 + 50, makespan},
+	{"budget-two-of-three", "evictions", 4, evictions},
+	{"budget-two-of-three", "refused", 2, refused},
+	{"budget-two-of-three", "time without allowance", 40, func(r *sim.Result) float64 { return float64(r.Budgets[0].SecondsExhausted) }},
+	{"all-at-once", "outage of web", 313, broken(model.NoReadyReplica, "Deployment/default/web")},
+	{"all-at-once", "outage of api", 313, broken(model.NoReadyReplica, "Deployment/default/api")},
+	{"canary-stops-bad-version", "makespan", 27*60 + 33, makespan},
+	{"canary-stops-bad-version", "nodes upgraded", 1, upgraded},
+	{"ready-but-broken", "makespan", 23*60 + 4, makespan},
+	{"forgotten-cordon", "makespan", 17*60 + 48, makespan},
+	{"forgotten-cordon", "pending", 10*60 + 6, pending("web")},
+	{"forgotten-cordon", "refused", 2, refused},
+	{"single-control-plane", "makespan", 16*60 + 37, makespan},
+	{"single-control-plane", "API outage", 40, apiOutage},
+	{"single-control-plane", "etcd outage", 20, func(r *sim.Result) float64 { return float64(r.ControlPlane.QuorumLostSeconds) }},
+	{"timeout-continues", "makespan", 22*60 + 58, makespan},
+	{"timeout-continues", "refused", 120 + 4, refused},
+	{"no-room", "makespan", 18 * 60, makespan},
+	{"no-room", "pending", 15*60 + 9, pending("router")},
+	{"no-room", "refused", 4, refused},
+	{"quorum-workload", "time without quorum", 346, broken(model.WorkloadQuorumLost, "StatefulSet/default/store")},
+	{"bare-pod-refused", "makespan", 7*60 + 34, makespan},
+	{"bare-pod-refused", "evictions", 1, evictions},
+	{"bare-pod-forced", "makespan", 17*60 + 50, makespan},
+	{"bare-pod-forced", "downtime of the pod", 10*60 + 17, zero("debug")},
+	{"spread-cordoned-zone-ignore", "pods without a node", 4, finalPending},
+	{"spread-cordoned-zone-honor", "pods without a node", 0, finalPending},
+	{"spread-cordoned-zone-honor", "pending", 0, pending("web")},
+}
+
+func makespan(r *sim.Result) float64     { return float64(r.MakespanSeconds) }
+func refused(r *sim.Result) float64      { return float64(r.EvictionsRefused) }
+func evictions(r *sim.Result) float64    { return float64(r.Evictions) }
+func apiOutage(r *sim.Result) float64    { return float64(r.ControlPlane.APIUnavailableSeconds) }
+func finalPending(r *sim.Result) float64 { return float64(r.FinalPending) }
+
+// upgraded counts the workers that were; control-plane nodes are of the pool control-plane.
+func upgraded(r *sim.Result) float64 {
+	n := 0.0
+	for _, x := range r.Nodes {
+		if x.Pool != "control-plane" && x.UpgradedAtSeconds != nil {
+			n++
+		}
+	}
+	return n
+}
+
+func workload(name string, of func(sim.WorkloadResult) sim.Seconds) func(*sim.Result) float64 {
+	return func(r *sim.Result) float64 {
+		for _, w := range r.Workloads {
+			if w.Name == name {
+				return float64(of(w))
+			}
+		}
+		return math.NaN()
+	}
+}
+
+func zero(name string) func(*sim.Result) float64 {
+	return workload(name, func(w sim.WorkloadResult) sim.Seconds { return w.SecondsZero })
+}
+
+func pending(name string) func(*sim.Result) float64 {
+	return workload(name, func(w sim.WorkloadResult) sim.Seconds { return w.SecondsPending })
+}
+
+// broken sums the violations of a code and subject that ended.
+func broken(code model.Code, subject string) func(*sim.Result) float64 {
+	return func(r *sim.Result) float64 {
+		sum := 0.0
+		for _, v := range r.Violations {
+			if v.Code == code && v.Subject == subject && v.EndSeconds != nil {
+				sum += float64(*v.EndSeconds - v.StartSeconds)
+			}
+		}
+		return sum
+	}
+}
+
+// The makespans, outages and refusals of the library are those of the stories.
+func TestFiguresByHand(t *testing.T) {
+	results := map[string]*sim.Result{}
+	each(t, func(t *testing.T, sc *model.Scenario, up model.NamedUpgrade) {
+		results[sc.Name] = run(t, sc, up, sim.Options{})
+	})
+	for _, f := range figures {
+		r := results[f.scenario]
+		if r == nil {
+			t.Errorf("there is no scenario %s", f.scenario)
+			continue
+		}
+		slack := 0.0
+		if f.want > 30 && f.what != "refused" {
+			slack = 2 + 0.1*float64(len(r.Nodes))
+		}
+		if got := f.get(r); !(math.Abs(got-f.want) <= slack) {
+			t.Errorf("%s: %s is %g, by hand it is %g", f.scenario, f.what, got, f.want)
+		}
+	}
+}
