@@ -33,7 +33,9 @@ type amount struct {
 
 // classFit is how a shape of pod and a class of node get on.
 type classFit struct {
-	ok       bool
+	ok       bool  // selector, affinity and the taints that the scenario gives the nodes
+	selected bool  // selector and affinity alone
+	tainted  bool  // a NoSchedule or NoExecute taint of the nodes that the pod does not tolerate
 	taints   int32 // PreferNoSchedule taints that the pod does not tolerate
 	affinity int32 // sum of the weights of the preferred terms that match
 }
@@ -215,7 +217,7 @@ func (c *compiler) fitClasses(s *shape, asked []string, like []int32) error {
 				set[k] = v
 			}
 		}
-		f := classFit{ok: selector.Matches(set) && (len(required) == 0 || anyMatches(required, set))}
+		f := classFit{selected: selector.Matches(set) && (len(required) == 0 || anyMatches(required, set))}
 		for i, m := range preferred {
 			if m.Matches(set) {
 				f.affinity += int32(e.NodeAffinity.Preferred[i].Weight)
@@ -227,9 +229,10 @@ func (c *compiler) fitClasses(s *shape, asked []string, like []int32) error {
 			case t.Effect == model.PreferNoSchedule:
 				f.taints++
 			default:
-				f.ok = false
+				f.tainted = true
 			}
 		}
+		f.ok = f.selected && !f.tainted
 		s.prefers = s.prefers || f.affinity != 0 || f.taints != 0
 		s.fit[ci] = f
 	}

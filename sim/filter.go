@@ -169,7 +169,7 @@ func (r *run) leastOf(t *spreadTerm, s *shape, m *markSet) int32 {
 	if t.topo == topoHost {
 		eligible := int32(0)
 		for c := range r.classNodes {
-			if t.ignoreAffinity || s.fit[c].ok {
+			if t.letsIn(&s.fit[c]) {
 				if t.honorTaints {
 					eligible += r.classNodes[c].untainted
 				} else {
@@ -177,7 +177,7 @@ func (r *run) leastOf(t *spreadTerm, s *shape, m *markSet) int32 {
 				}
 			}
 		}
-		return r.leastByNode(t, m, eligible)
+		return r.leastByNode(t, s, m, eligible)
 	}
 	least, domains := int32(-1), int32(0)
 	for d := range r.w.topo[t.topo].domains {
@@ -196,7 +196,7 @@ func (r *run) leastOf(t *spreadTerm, s *shape, m *markSet) int32 {
 }
 
 // leastByNode is leastOf for the hostname: zero unless every eligible node holds a pod.
-func (r *run) leastByNode(t *spreadTerm, m *markSet, eligible int32) int32 {
+func (r *run) leastByNode(t *spreadTerm, s *shape, m *markSet, eligible int32) int32 {
 	if eligible < t.minDomains {
 		return 0
 	}
@@ -204,7 +204,7 @@ func (r *run) leastByNode(t *spreadTerm, m *markSet, eligible int32) int32 {
 		// A counter that is kept by node belongs to at least an eighth as many pods as there are nodes.
 		least := int32(-1)
 		for n, c := range r.counts[t.counter] {
-			if r.nodeCounts(t, int32(n)) && (least < 0 || c < least) {
+			if r.nodeCounts(t, s, int32(n)) && (least < 0 || c < least) {
 				least = c
 			}
 			if least == 0 {
@@ -218,22 +218,28 @@ func (r *run) leastByNode(t *spreadTerm, m *markSet, eligible int32) int32 {
 	}
 	least := int32(-1)
 	for _, n := range m.touched {
-		if c := m.get(n); r.nodeCounts(t, n) && (least < 0 || c < least) {
+		if c := m.get(n); r.nodeCounts(t, s, n) && (least < 0 || c < least) {
 			least = c
 		}
 	}
 	return max(least, 0)
 }
 
-func (r *run) nodeCounts(t *spreadTerm, n int32) bool {
+func (r *run) nodeCounts(t *spreadTerm, s *shape, n int32) bool {
 	nd := &r.nodes[n]
-	return nd.flags&nodeRemoved == 0 && !(t.honorTaints && nd.taints != 0)
+	return nd.flags&nodeRemoved == 0 && t.letsIn(&s.fit[nd.class]) && !(t.honorTaints && nd.taints != 0)
+}
+
+// letsIn reports whether nodes of a class count for the term: its node affinity
+// policy looks at selector and affinity, its node taints policy at the nodes' own taints.
+func (t *spreadTerm) letsIn(f *classFit) bool {
+	return (t.ignoreAffinity || f.selected) && !(t.honorTaints && f.tainted)
 }
 
 // domainCounts reports whether the domain has a node that the term's policies let in.
 func (r *run) domainCounts(t *spreadTerm, s *shape, d int32) bool {
 	for c := range r.classNodes {
-		if !t.ignoreAffinity && !s.fit[c].ok {
+		if !t.letsIn(&s.fit[c]) {
 			continue
 		}
 		k := r.domainNodes[t.topo][int(d)*len(r.classNodes)+c]

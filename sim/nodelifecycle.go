@@ -72,6 +72,7 @@ func (r *run) setTaints(n int32, to taintBits) {
 	}
 	r.tally(n, -1)
 	nd.taints = to
+	r.nodeChanged(n)
 	r.tally(n, +1)
 	if !r.w.honorsTaints {
 		return

@@ -24,6 +24,15 @@ func (c *compiler) place() error {
 	w.walkedCounter = int32(len(w.counters))
 	w.counters = append(w.counters, counter{topo: topoHost, walked: true})
 	w.counts0 = append(w.counts0, nil)
+	zones := len(w.topo[1].domains)
+	w.zoneOf = make([]uint8, len(w.nodes))
+	for i := range w.nodes {
+		if z := w.nodes[i].zone; z != none {
+			w.zoneOf[i] = uint8(z)
+		} else {
+			w.zoneOf[i] = uint8(zones)
+		}
+	}
 	w.lowestPriority = math.MaxInt32
 	for i := range w.workloads {
 		w.lowestPriority = min(w.lowestPriority, w.workloads[i].priority)

@@ -227,6 +227,7 @@ func (r *run) cordon(n int32, on bool) {
 		return
 	}
 	nd.flags ^= nodeUnschedulable
+	r.nodeChanged(n)
 	r.dirtyNode(n)
 	r.pushAfter(r.draw(&r.w.latencies.taint, forTaint, uint64(n), uint64(r.now)), evTaint, 0, n)
 }

@@ -31,6 +31,7 @@ func (w *World) firstDrain() []model.Finding {
 	all.Force = w.upgrade.Upgrade.Nodes.Drain.Force
 	pods, _ := r.victims(n, &all)
 	r.nodes[n].flags |= nodeUnschedulable
+	r.nodeChanged(n)
 	r.setTaints(n, r.nodes[n].taints|taintUnschedulable)
 	homeless := 0
 	example := ""

@@ -23,6 +23,8 @@ type Options struct {
 	Story func(Step)
 	// plainQueue uses the plain event list in place of the fast one, in tests.
 	plainQueue bool
+	// forceIndex places by index in small clusters too, in tests.
+	forceIndex bool
 }
 
 // DefaultMaxEvents is far more than the largest plan needs: a hundred thousand nodes take some twenty million.
@@ -80,6 +82,14 @@ type run struct {
 	seenDomain   []uint64
 	seenRound    uint64
 	retry        []int32
+	indexes      []shapeIndex
+	changes      []int32 // nodes that have changed, for the indexes to follow
+	changesBase  int     // position of changes[0], counted from the start of the run
+	special      []specialNode
+	markedNodes  []int32
+	markedAt     []uint32
+	markedRound  uint32
+	tied         []int32
 
 	claims     []claim
 	freeClaims []int32
@@ -128,7 +138,7 @@ func (w *World) newRun(o Options) *run {
 		nodes: slices.Clone(w.nodes0), pods: slices.Clone(w.pods0), workloads: slices.Clone(w.workloads0), budgets: slices.Clone(w.budgets0),
 		nextSlot: make([]int32, w.slots), moves: make([]uint16, w.slots), counts: make([][]int32, len(w.counts0)),
 		slotZone: maps.Clone(w.slotZone0), slotNode: maps.Clone(w.slotNode0), slotFree: make(map[int32]int64),
-		ports: maps.Clone(w.ports0), usedOther: maps.Clone(w.usedOther0), queues: make([]shapeQueue, len(w.shapes)),
+		ports: maps.Clone(w.ports0), usedOther: maps.Clone(w.usedOther0), queues: make([]shapeQueue, len(w.shapes)), indexes: make([]shapeIndex, len(w.shapes)),
 		nextNode: w.nextNode0, endedAt: -1,
 	}
 	if r.seed == 0 {

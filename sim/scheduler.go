@@ -56,6 +56,9 @@ func (r *run) choose(p int32, only []int32) int32 {
 		}
 		return none
 	}
+	if only == nil && r.indexable(s, spec) {
+		return r.searchIndex(pd.workload, spec.shape, s, spec, pd)
+	}
 	if spec.con != nil {
 		r.mark(spec.con, s)
 	}
@@ -224,6 +227,7 @@ func (r *run) detach(p int32) {
 
 func (r *run) account(n int32, nd *node, spec *workloadSpec, sign int64) {
 	s := &r.w.shapes[spec.shape]
+	r.nodeChanged(n)
 	nd.pods += int32(sign)
 	nd.usedCPU += sign * s.cpu
 	nd.usedMemory += sign * s.memory

@@ -96,19 +96,23 @@ func (r *run) scorePreferences(s *shape) {
 	}
 }
 
-// scoreSpread is PodTopologySpread's score: few pods of the same kind in a
-// node's domains are better, and the more domains a topology has the more a pod in one weighs.
-func (r *run) scoreSpread(w int32, spec *workloadSpec) {
-	var terms []spreadTerm
-	var marks []markSet
-	ignore := false // nodes that lack a label of the pod's own constraints score nothing
-	switch {
-	case spec.con != nil && len(spec.con.soft) > 0:
-		c := spec.con
-		terms, marks, ignore = c.soft, r.marks[len(c.avoid)+len(c.attract)+len(c.hard):], true
+// spreadTerms are the soft constraints that spread the workload's pods, with
+// their counts by node: its own, or the default ones. ignore: nodes that lack a
+// label of the pod's own constraints score nothing.
+func (r *run) spreadTerms(w int32, spec *workloadSpec) (terms []spreadTerm, marks []markSet, ignore bool) {
+	switch c := spec.con; {
+	case c != nil && len(c.soft) > 0:
+		return c.soft, r.marks[len(c.avoid)+len(c.attract)+len(c.hard):], true
 	case spec.spreads:
 		terms, marks = r.defaultSpread(w, spec)
 	}
+	return terms, marks, false
+}
+
+// scoreSpread is PodTopologySpread's score: few pods of the same kind in a
+// node's domains are better, and the more domains a topology has the more a pod in one weighs.
+func (r *run) scoreSpread(w int32, spec *workloadSpec) {
+	terms, marks, ignore := r.spreadTerms(w, spec)
 	if len(terms) == 0 {
 		return
 	}

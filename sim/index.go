@@ -1,0 +1,412 @@
+package sim
+
+import "math"
+
+// The index by shape: one byte a node with what NodeResourcesFit and
+// BalancedAllocation give it for a pod of the shape, so that a search over the
+// scheduler's window reads bytes in order and works out the rest only for the
+// few nodes that hold pods of the same workload. It finds the same node as the
+// exhaustive search of scheduler.go, which small clusters use and which
+// constraints that it does not cover fall back to.
+
+// shapeIndex is the byte for each node, and how far it has followed the changes of nodes.
+type shapeIndex struct {
+	points []uint8
+	seen   int // position in run.changes, counted from the start of the run
+}
+
+const (
+	pointsOut    = 255 // the node does not take the pod
+	pointsMarked = 254 // it does, and holds pods that constraints count: looked at by itself
+	maxZones     = 16
+)
+
+// nodeChanged notes that a node's room, taints or flags have changed.
+func (r *run) nodeChanged(n int32) { r.changes = append(r.changes, n) }
+
+// indexable reports whether the index covers what the workload's pods ask for.
+func (r *run) indexable(s *shape, spec *workloadSpec) bool {
+	if len(r.nodes) <= allNodesUpTo && !r.opts.forceIndex || s.prefers || spec.volume != 0 || len(r.w.topo[1].domains) >= maxZones {
+		return false
+	}
+	con := spec.con
+	if con == nil {
+		return true
+	}
+	return len(con.prefer) == 0 && len(con.attract) == 0 && nearSpreads(con.hard) && nearSpreads(con.soft) && nearPods(con.avoid)
+}
+
+func nearSpreads(ts []spreadTerm) bool {
+	for i := range ts {
+		if ts[i].topo > 1 {
+			return false
+		}
+	}
+	return true
+}
+
+func nearPods(ts []podTerm) bool {
+	for i := range ts {
+		if ts[i].topo > 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// pointsOf is the shape's index, brought up to date with the nodes.
+func (r *run) pointsOf(si int32) []uint8 {
+	x := &r.indexes[si]
+	s := &r.w.shapes[si]
+	end := r.changesBase + len(r.changes)
+	if len(x.points) != len(r.nodes) || x.seen < r.changesBase || end-x.seen > len(r.nodes) {
+		if len(x.points) != len(r.nodes) {
+			x.points = make([]uint8, len(r.nodes))
+		}
+		for n := range x.points {
+			x.points[n] = r.points(int32(n), s)
+		}
+	} else {
+		for _, n := range r.changes[x.seen-r.changesBase:] {
+			x.points[n] = r.points(n, s)
+		}
+	}
+	x.seen = end
+	if len(r.changes) > 4*len(r.nodes)+1024 {
+		r.changesBase = end
+		r.changes = r.changes[:0]
+	}
+	return x.points
+}
+
+// points is what a node's own room gives it, or pointsOut.
+func (r *run) points(n int32, s *shape) uint8 {
+	nd := &r.nodes[n]
+	if nd.flags&nodeRemoved != 0 || nd.taints&^s.tolerates != 0 ||
+		nd.flags&nodeUnschedulable != 0 && s.tolerates&taintUnschedulable == 0 || !s.fit[nd.class].ok || !r.fits(n, nd, s) {
+		return pointsOut
+	}
+	p := weightFit * leastAllocated(nd, s)
+	if !s.bestEffort {
+		p += weightBalanced * balanced(nd, s)
+	}
+	return uint8(p)
+}
+
+// zoneBest is the best of a zone's nodes that hold no pod that counts: all of
+// them get the same from spreading, so their points alone decide.
+type zoneBest struct {
+	points int32 // -1: none
+	count  int   // candidates
+	raw    int64 // spreading's raw score, -1 where the pod's own constraints ignore the node
+	total  int64
+}
+
+// searchIndex is choose over the index: the same window, filters, scores and
+// choice among the best as search, score and best.
+func (r *run) searchIndex(w int32, si int32, s *shape, spec *workloadSpec, pd *pod) int32 {
+	points := r.pointsOf(si)
+	r.markIndex(w, s, spec)
+	terms, marks, ignore := r.spreadTerms(w, spec)
+	zones := len(r.w.topo[1].domains)
+	var best [maxZones]zoneBest // that of zone number zones is for nodes without one
+	for z := range zones + 1 {
+		best[z].points = -1
+		if spec.con != nil && !r.zoneAllows(int32(z), zones, spec.con) {
+			best[z].points = -2
+		}
+	}
+	// Nodes that hold pods that count are looked at one by one.
+	r.special = r.special[:0]
+	for _, n := range r.markedNodes {
+		if points[n] < pointsMarked {
+			r.special = append(r.special, specialNode{node: n, points: points[n], ok: spec.con == nil || r.constraintsAllow(n, spec.con)})
+			points[n] = pointsMarked
+		}
+	}
+	enough := enoughFeasible(len(r.nodes))
+	if r.placing {
+		enough = min(enough, allNodesUpTo)
+	}
+	n := len(points)
+	start := r.nextNode
+	found, looked := r.scanIndex(points, &best, start, enough)
+	r.nextNode = (start + looked) % n
+	at := none
+	if found > 0 {
+		r.weighIndex(&best, zones, found, terms, marks, ignore)
+		at = r.pickIndex(&best, zones, points, start, looked, pd)
+	}
+	for i := range r.special {
+		points[r.special[i].node] = r.special[i].points
+	}
+	return at
+}
+
+// scanIndex reads the window: from start round the nodes until enough that
+// take the pod are found. It returns how many those are, and how many it looked at.
+func (r *run) scanIndex(points []uint8, best *[maxZones]zoneBest, start, enough int) (found, looked int) {
+	zone := r.w.zoneOf
+	for _, part := range [2][2]int{{start, len(points)}, {0, start}} {
+		for i := part[0]; i < part[1]; i++ {
+			p := points[i]
+			if p >= pointsMarked {
+				if p == pointsOut {
+					continue
+				}
+				k := r.specialAt(int32(i))
+				if !k.ok {
+					continue
+				}
+				k.in = true
+			} else {
+				b := &best[zone[i]&(maxZones-1)]
+				if b.points == -2 {
+					continue
+				}
+				b.count++
+				b.points = max(b.points, int32(p))
+			}
+			if found++; found == enough {
+				return found, (i-start+len(points))%len(points) + 1
+			}
+		}
+	}
+	return found, len(points)
+}
+
+// specialNode is a node that holds pods that the workload's constraints or its spreading count.
+type specialNode struct {
+	node   int32
+	points uint8
+	ok     bool // the constraints let the pod in
+	in     bool // it lies in the window
+	raw    int64
+	total  int64
+}
+
+func (r *run) specialAt(n int32) *specialNode {
+	for i := range r.special {
+		if r.special[i].node == n {
+			return &r.special[i]
+		}
+	}
+	return nil
+}
+
+// markIndex counts the pods that matter by node, and lists those nodes.
+func (r *run) markIndex(w int32, s *shape, spec *workloadSpec) {
+	r.markedRound++
+	r.markedNodes = r.markedNodes[:0]
+	if len(r.markedAt) < len(r.nodes) {
+		r.markedAt = make([]uint32, len(r.nodes))
+	}
+	add := func(m *markSet) {
+		for _, n := range m.touched {
+			if r.markedAt[n] != r.markedRound {
+				r.markedAt[n] = r.markedRound
+				r.markedNodes = append(r.markedNodes, n)
+			}
+		}
+	}
+	if spec.con != nil {
+		r.mark(spec.con, s)
+		c := spec.con
+		for i := range c.avoid {
+			if c.avoid[i].topo == topoHost {
+				add(&r.marks[i])
+			}
+		}
+		k := len(c.avoid) + len(c.attract)
+		for i := range c.hard {
+			if c.hard[i].topo == topoHost {
+				add(&r.marks[k+i])
+			}
+		}
+		k += len(c.hard)
+		for i := range c.soft {
+			if c.soft[i].topo == topoHost {
+				add(&r.marks[k+i])
+			}
+		}
+	}
+	if spec.spreads && (spec.con == nil || len(spec.con.soft) == 0) {
+		r.defaultSpread(w, spec)
+		add(&r.defaultMarks[0])
+	}
+}
+
+// zoneAllows reports whether the constraints let the pod onto a node of the zone that holds no pod that counts.
+func (r *run) zoneAllows(z int32, zones int, con *constraints) bool {
+	labelled := int(z) < zones
+	for i := range con.avoid {
+		if t := &con.avoid[i]; t.topo == 1 && labelled && r.counts[t.counter][z] > 0 {
+			return false
+		}
+	}
+	for i := range con.hard {
+		t := &con.hard[i]
+		c := int32(0)
+		if t.topo == 1 {
+			if !labelled {
+				return false
+			}
+			c = r.counts[t.counter][z]
+		}
+		if t.self {
+			c++
+		}
+		if c-r.minimum[i] > t.maxSkew {
+			return false
+		}
+	}
+	return true
+}
+
+// weighIndex works out the total of each zone's best and of each special node, spreading normalised over all of them.
+func (r *run) weighIndex(best *[maxZones]zoneBest, zones, found int, terms []spreadTerm, marks []markSet, ignore bool) {
+	counted, spanned := found, 0
+	for z := range zones {
+		if best[z].points >= 0 || r.specialInZone(int32(z)) {
+			spanned++
+		}
+	}
+	if ignore && needsZone(terms) {
+		counted = r.countedWithZone(best, zones, found)
+	}
+	r.weights = r.weights[:0]
+	for i := range terms {
+		size := counted
+		if terms[i].topo == 1 {
+			size = spanned
+		}
+		r.weights = append(r.weights, math.Log(float64(size+2)))
+	}
+	lo, hi := int64(math.MaxInt64), int64(0)
+	see := func(raw int64) {
+		if raw >= 0 {
+			lo, hi = min(lo, raw), max(hi, raw)
+		}
+	}
+	for z := range zones + 1 {
+		if best[z].points >= 0 {
+			best[z].raw = r.rawIndex(int32(z), zones, none, terms, marks, ignore)
+			see(best[z].raw)
+		}
+	}
+	for i := range r.special {
+		if k := &r.special[i]; k.in {
+			k.raw = r.rawIndex(int32(r.w.zoneOf[k.node]), zones, k.node, terms, marks, ignore)
+			see(k.raw)
+		}
+	}
+	spread := func(raw int64) int64 {
+		switch {
+		case len(terms) == 0 || raw < 0:
+			return 0
+		case hi == 0:
+			return weightSpread * maxScore
+		}
+		return weightSpread * (maxScore * (hi + lo - raw) / hi)
+	}
+	for z := range zones + 1 {
+		best[z].total = int64(best[z].points) + spread(best[z].raw)
+	}
+	for i := range r.special {
+		k := &r.special[i]
+		k.total = int64(k.points) + spread(k.raw)
+	}
+}
+
+func needsZone(terms []spreadTerm) bool {
+	for i := range terms {
+		if terms[i].topo == 1 {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *run) specialInZone(z int32) bool {
+	for i := range r.special {
+		if r.special[i].in && r.nodes[r.special[i].node].zone == z {
+			return true
+		}
+	}
+	return false
+}
+
+// countedWithZone is the number of candidates that have a zone, where some lack it.
+func (r *run) countedWithZone(best *[maxZones]zoneBest, zones, found int) int {
+	without := best[zones].count
+	for i := range r.special {
+		if r.special[i].in && r.nodes[r.special[i].node].zone == none {
+			without++
+		}
+	}
+	return found - without
+}
+
+// rawIndex is spreading's raw score of a node in the zone: the special node n, or with none one that holds no pod that counts.
+func (r *run) rawIndex(z int32, zones int, n int32, terms []spreadTerm, marks []markSet, ignore bool) int64 {
+	labelled := int(z) < zones
+	if ignore && !labelled && needsZone(terms) {
+		return -1
+	}
+	sum := 0.0
+	for k := range terms {
+		c := int32(0)
+		switch {
+		case terms[k].topo == 1:
+			if !labelled {
+				continue
+			}
+			c = r.counts[terms[k].counter][z]
+		case n != none:
+			c, _ = r.count(terms[k].counter, topoHost, n, &marks[k])
+		}
+		sum += float64(float64(c)*r.weights[k]) + float64(terms[k].maxSkew-1)
+	}
+	return int64(math.Round(sum))
+}
+
+// pickIndex picks by chance among the nodes with the highest total, in the order of the window.
+func (r *run) pickIndex(best *[maxZones]zoneBest, zones int, points []uint8, start, looked int, pd *pod) int32 {
+	top := int64(-1)
+	for z := range zones + 1 {
+		if best[z].points >= 0 {
+			top = max(top, best[z].total)
+		}
+	}
+	for i := range r.special {
+		if r.special[i].in {
+			top = max(top, r.special[i].total)
+		}
+	}
+	var want [maxZones]int32
+	for z := range zones + 1 {
+		want[z] = -1
+		if best[z].points >= 0 && best[z].total == top {
+			want[z] = best[z].points
+		}
+	}
+	r.tied = r.tied[:0]
+	zone := r.w.zoneOf
+	end := start + looked
+	for _, part := range [2][2]int{{start, min(end, len(points))}, {0, end - len(points)}} {
+		for i := part[0]; i < part[1]; i++ {
+			p := points[i]
+			if int32(p) == want[zone[i]&(maxZones-1)] {
+				r.tied = append(r.tied, int32(i))
+			} else if p == pointsMarked {
+				if k := r.specialAt(int32(i)); k.in && k.total == top {
+					r.tied = append(r.tied, int32(i))
+				}
+			}
+		}
+	}
+	if len(r.tied) == 1 {
+		return r.tied[0]
+	}
+	return r.tied[hash(r.seed, forTie, uint64(pd.slot), r.attempt(pd))%uint64(len(r.tied))]
+}

@@ -1,0 +1,67 @@
+package sim
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"pgregory.net/rapid"
+
+	"upsim/model"
+)
+
+// TestIndexChoosesAsSearch runs random clusters with the index and with the
+// exhaustive search: every placement must be the same, so the digests are.
+func TestIndexChoosesAsSearch(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		sc := randomScenario(rt)
+		w, err := Compile(sc, model.NamedUpgrade{Name: "rolling", Upgrade: sc.Upgrade})
+		if err != nil {
+			rt.Fatal(err)
+		}
+		plain := w.Run(Options{Audit: true})
+		indexed := w.Run(Options{Audit: true, forceIndex: true})
+		if plain.Engine.Digest != indexed.Engine.Digest {
+			rt.Fatalf("the index led to another run: %v and %v", plain.Engine, indexed.Engine)
+		}
+	})
+}
+
+// randomScenario draws a small cluster whose nodes, zones, requests, budgets and constraints vary.
+func randomScenario(rt *rapid.T) *model.Scenario {
+	d := rapid.IntRange
+	sc := &model.Scenario{Name: "random", Assumptions: model.DefaultAssumptions(), Seed: uint64(d(1, 1000).Draw(rt, "seed"))}
+	old, to := model.Version{Major: 1, Minor: 33, Patch: 4}, model.Version{Major: 1, Minor: 34, Patch: 2}
+	sc.Cluster.Version = to
+	sc.Cluster.ControlPlane = model.ControlPlane{Replicas: 3, Managed: true}
+	zones := []string{"a", "b", "c"}[:d(0, 3).Draw(rt, "zones")]
+	for p := range d(1, 2).Draw(rt, "pools") {
+		sc.Cluster.Pools = append(sc.Cluster.Pools, model.NodePool{Name: fmt.Sprint("pool", p), Count: d(2, 8).Draw(rt, "nodes"), Zones: zones,
+			Allocatable: model.Resources{CPU: int64(1000 * d(1, 8).Draw(rt, "cpu")), Memory: int64(d(1, 8).Draw(rt, "memory")) << 30, Pods: int64(d(4, 20).Draw(rt, "pods"))},
+			Kubelet:     old, KubeProxy: old})
+	}
+	for i := range d(1, 4).Draw(rt, "workloads") {
+		w := model.Workload{Name: fmt.Sprint("w", i), Namespace: "default", Kind: rapid.SampledFrom([]model.Kind{model.Deployment, model.StatefulSet, model.Job, model.DaemonSet}).Draw(rt, "kind"), Count: 1,
+			Replicas: d(1, 9).Draw(rt, "replicas"), Requests: model.Resources{CPU: int64(100 * d(0, 9).Draw(rt, "request")), Memory: int64(100*d(0, 9).Draw(rt, "bytes")) << 20},
+			GracePeriod: 30 * time.Second, Parallel: rapid.Bool().Draw(rt, "parallel")}
+		for range d(0, 2).Draw(rt, "spreads") {
+			w.Spread = append(w.Spread, model.SpreadConstraint{TopologyKey: rapid.SampledFrom([]string{model.LabelHostname, model.LabelZone}).Draw(rt, "key"), MaxSkew: d(1, 3).Draw(rt, "skew"),
+				DoNotSchedule: rapid.Bool().Draw(rt, "hard"), HonorTaints: rapid.Bool().Draw(rt, "honor")})
+		}
+		if d(0, 3).Draw(rt, "anti") == 0 {
+			w.AntiAffinity.Required = append(w.AntiAffinity.Required, model.PodTerm{TopologyKey: rapid.SampledFrom([]string{model.LabelHostname, model.LabelZone}).Draw(rt, "antikey")})
+		}
+		if d(0, 1).Draw(rt, "budget") == 1 {
+			n := intstr.FromInt32(int32(d(1, 3).Draw(rt, "unavailable")))
+			w.Budget = &model.Budget{MaxUnavailable: &n}
+		}
+		sc.Cluster.Workloads = append(sc.Cluster.Workloads, w)
+	}
+	drain := model.DefaultDrain()
+	drain.Timeout = time.Duration(d(0, 60).Draw(rt, "timeout")) * time.Second
+	drain.OnFailure = rapid.SampledFrom([]model.OnDrainFailure{model.DrainFail, model.DrainSkip, model.DrainUncordonAndContinue, model.DrainUncordonAndRetry, model.DrainForceDelete}).Draw(rt, "failure")
+	sc.Upgrade = model.Upgrade{To: to, Path: []model.Version{to}, ControlPlane: model.ControlPlaneUpgrade{Skip: true},
+		Nodes: model.NodeUpgrade{Strategy: model.StrategyRolling, MaxUnavailable: intstr.FromInt32(int32(d(1, 4).Draw(rt, "atOnce"))), Slots: model.SlotsWindow, Drain: drain, Hops: model.HopsFinal}}
+	return sc
+}
