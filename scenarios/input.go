@@ -41,7 +41,7 @@ func Open(path string, stdin io.Reader) (*Input, error) {
 	head, err := in.reader.Peek(headSize)
 	if err != nil && len(head) == 0 && !errors.Is(err, io.EOF) {
 		in.Close()
-		return nil, fmt.Errorf("cannot read %s: %w", in.Name, err)
+		return nil, readError(in.Name, err)
 	}
 	in.Content = recognise(head)
 	return in, nil
@@ -74,4 +74,12 @@ func openError(path string, err error) error {
 		err = inner.Err
 	}
 	return fmt.Errorf("cannot read %s: %w", path, err)
+}
+
+// readError says that reading failed. An error of the system names operation and file itself.
+func readError(name string, err error) error {
+	if errors.As(err, new(*fs.PathError)) {
+		return fmt.Errorf("cannot %w", err)
+	}
+	return fmt.Errorf("cannot read %s: %w", name, err)
 }

@@ -32,7 +32,7 @@ func Load(path string) ([]*model.Scenario, error) {
 func LoadFrom(name string, in io.Reader, dir string) ([]*model.Scenario, error) {
 	data, err := io.ReadAll(io.LimitReader(in, MaxFileSize+1))
 	if err != nil {
-		return nil, fmt.Errorf("cannot read %s: %w", name, err)
+		return nil, readError(name, err)
 	}
 	if len(data) > MaxFileSize {
 		return nil, tooLarge(name)
