@@ -193,6 +193,10 @@ var badFiles = []struct {
 	{"taint twice", inScenario("cluster: {version: 1.33.4, nodes: [{name: a, taints: [{key: k, effect: NoSchedule}, «{key: k, effect: NoSchedule, value: v}]}]}\n"), []string{"already"}},
 	{"port", inWorkload("hostPorts: [80, «70000, «80]"), []string{"must be from 1 to 65535", "listed twice"}},
 
+	// Static pods.
+	{"static without a node", inScenario("cluster: {version: 1.33.4, nodes: [{name: n}], workloads: [{name: a, kind: «Static}]}\n"), []string{"name a node for each replica"}},
+	{"static on too few nodes", inScenario("cluster: {version: 1.33.4, nodes: [{name: n}], workloads: [{name: a, kind: Static, replicas: 2, placement: «[n]}]}\n"), []string{"name a node for each replica"}},
+
 	// Budgets.
 	{"both", inWorkload("podDisruptionBudget: {minAvailable: 1, maxUnavailable: «1}"), []string{"either minAvailable or maxUnavailable, not both"}},
 	{"neither", inWorkload("podDisruptionBudget: «{}"), []string{"needs minAvailable or maxUnavailable"}},

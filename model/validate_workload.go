@@ -1,5 +1,7 @@
 package model
 
+import "cmp"
+
 // checkWorkload looks at what the keys of one workload mean together.
 func (d *decoder) checkWorkload(n *node, w *Workload) {
 	only := func(key, whose string, fine bool) {
@@ -25,6 +27,11 @@ func (d *decoder) checkWorkload(n *node, w *Workload) {
 	case BarePod:
 		if replicas != nil && w.Replicas != 1 {
 			d.fault(replicas, "a Pod is one pod; for several alike use count")
+		}
+	case Static:
+		// The kubelet of a node runs it; no scheduler would find it one.
+		if have := len(w.Placement) + len(w.Existing); have < w.Replicas {
+			d.fault(cmp.Or(placement, n.get("kind"), n), "a Static pod runs on the node that has its manifest; name a node for each replica under placement")
 		}
 	}
 	if placement != nil {
