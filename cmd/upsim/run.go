@@ -38,7 +38,7 @@ With --cluster the cluster is read from what kubectl printed:
 	var to versionFlag
 	cmd.Flags().Var(&to, "to", "the target version, with --cluster")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := flags.fail.validate(cmd); err != nil {
+		if err := flags.validate(cmd); err != nil {
 			return err
 		}
 		if err := namesAFile(cmd, *clusterFiles); err != nil {
@@ -70,11 +70,18 @@ func (f *runFlags) add(cmd *cobra.Command) {
 	f.outputs = addOutputFlag(cmd)
 	f.fail.add(cmd)
 	cmd.Flags().Var(&f.seed, "seed", "seed of what is left to chance (default: the scenario's own)")
-	cmd.Flags().Var(&f.maxEvents, "max-events", "cut a simulation off after so many events, with exit code 3 (default: no limit)")
+	cmd.Flags().Var(&f.maxEvents, "max-events", fmt.Sprintf("cut a simulation off after so many events, with exit code 3 (default %d)", sim.DefaultMaxEvents))
 	cmd.Flags().BoolVar(&f.audit, "audit", false, "recompute every invariant from scratch at each tick (slow)")
 	if err := cmd.Flags().MarkHidden("audit"); err != nil {
 		panic(err)
 	}
+}
+
+func (f *runFlags) validate(cmd *cobra.Command) error {
+	if cmd.Flags().Changed("max-events") && f.maxEvents == 0 {
+		return usagef("leave it out for the default", "--max-events 0 would simulate nothing")
+	}
+	return f.fail.validate(cmd)
 }
 
 // chosen loads what a run's arguments name; with --cluster the arguments are more of its files.

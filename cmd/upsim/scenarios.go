@@ -81,7 +81,7 @@ func (sh *shell) scenariosRun() *cobra.Command {
 	var flags runFlags
 	flags.add(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := flags.fail.validate(cmd); err != nil {
+		if err := flags.validate(cmd); err != nil {
 			return err
 		}
 		e, err := libraryEntry(args[0])
