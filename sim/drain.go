@@ -97,19 +97,19 @@ func (r *run) victims(n int32, o *model.Drain) (pods []int32, why string) {
 	for p := r.nodes[n].firstPod; p != none; p = r.pods[p].nextOnNode {
 		pd := &r.pods[p]
 		spec := &r.w.workloads[pd.workload]
-		name := r.w.podSubject(pd.workload, pd.slot)
+		name := func() string { return r.w.podSubject(pd.workload, pd.slot) }
 		switch {
 		case spec.kind == daemonSet:
 			if !o.IgnoreDaemonSets {
-				return nil, name + " is managed by a DaemonSet, and ignoreDaemonSets is false"
+				return nil, name() + " is managed by a DaemonSet, and ignoreDaemonSets is false"
 			}
 			continue
 		case spec.kind == staticPod:
 			continue
 		case spec.emptyDir && !o.DeleteEmptyDirData:
-			return nil, name + " has local data (emptyDir), and deleteEmptyDirData is false"
+			return nil, name() + " has local data (emptyDir), and deleteEmptyDirData is false"
 		case spec.kind == barePod && !o.Force:
-			return nil, name + " has no controller that would replace it, and force is false"
+			return nil, name() + " has no controller that would replace it, and force is false"
 		}
 		pods = append(pods, p)
 	}

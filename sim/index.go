@@ -9,11 +9,19 @@ import "math"
 // exhaustive search of scheduler.go, which small clusters use and which
 // constraints that it does not cover fall back to.
 
-// shapeIndex is the byte for each node, and how far it has followed the changes of nodes.
+// shapeIndex is the byte for each node, a summary of each block of nodes, and
+// how far both have followed the changes of nodes.
 type shapeIndex struct {
 	points []uint8
-	seen   int // position in run.changes, counted from the start of the run
+	// By block, then zone: how many nodes take the pod, the most points among
+	// them, and how many have just that many.
+	counts, most, ties []uint8
+	seen               int // position in run.changes, counted from the start of the run
 }
+
+// blockSize is the number of nodes that a summary covers: a window of five
+// hundred is sixteen blocks, and a change of one node reads its block again.
+const blockSize = 32
 
 const (
 	pointsOut    = 255 // the node does not take the pod
@@ -26,7 +34,7 @@ func (r *run) nodeChanged(n int32) { r.changes = append(r.changes, n) }
 
 // indexable reports whether the index covers what the workload's pods ask for.
 func (r *run) indexable(s *shape, spec *workloadSpec) bool {
-	if len(r.nodes) <= allNodesUpTo && !r.opts.forceIndex || s.prefers || spec.volume != 0 || len(r.w.topo[1].domains) >= maxZones {
+	if r.opts.plainSearch || len(r.nodes) <= allNodesUpTo && !r.opts.forceIndex || s.prefers || spec.volume != 0 || len(r.w.topo[1].domains) >= maxZones {
 		return false
 	}
 	con := spec.con
@@ -54,21 +62,19 @@ func nearPods(ts []podTerm) bool {
 	return true
 }
 
-// pointsOf is the shape's index, brought up to date with the nodes.
-func (r *run) pointsOf(si int32) []uint8 {
+// indexOf is the shape's index, brought up to date with the nodes.
+func (r *run) indexOf(si int32) *shapeIndex {
 	x := &r.indexes[si]
 	s := &r.w.shapes[si]
 	end := r.changesBase + len(r.changes)
 	if len(x.points) != len(r.nodes) || x.seen < r.changesBase || end-x.seen > len(r.nodes) {
-		if len(x.points) != len(r.nodes) {
-			x.points = make([]uint8, len(r.nodes))
-		}
-		for n := range x.points {
-			x.points[n] = r.points(int32(n), s)
-		}
+		x.build(r, s)
 	} else {
 		for _, n := range r.changes[x.seen-r.changesBase:] {
-			x.points[n] = r.points(n, s)
+			if p := r.points(n, s); p != x.points[n] {
+				x.points[n] = p
+				x.sumUp(r.w.zoneOf, r.zones(), int(n)/blockSize)
+			}
 		}
 	}
 	x.seen = end
@@ -76,7 +82,43 @@ func (r *run) pointsOf(si int32) []uint8 {
 		r.changesBase = end
 		r.changes = r.changes[:0]
 	}
-	return x.points
+	return x
+}
+
+// zones is the number of kinds of nodes by zone: the zones, and those without one.
+func (r *run) zones() int { return len(r.w.topo[1].domains) + 1 }
+
+func (x *shapeIndex) build(r *run, s *shape) {
+	blocks := (len(r.nodes) + blockSize - 1) / blockSize
+	if len(x.points) != len(r.nodes) {
+		x.points = make([]uint8, len(r.nodes))
+		x.counts, x.most, x.ties = make([]uint8, blocks*r.zones()), make([]uint8, blocks*r.zones()), make([]uint8, blocks*r.zones())
+	}
+	for n := range x.points {
+		x.points[n] = r.points(int32(n), s)
+	}
+	for b := range blocks {
+		x.sumUp(r.w.zoneOf, r.zones(), b)
+	}
+}
+
+// sumUp reads a block again for its summary.
+func (x *shapeIndex) sumUp(zone []uint8, zones, block int) {
+	at := block * zones
+	clear(x.counts[at : at+zones])
+	clear(x.most[at : at+zones])
+	for i := block * blockSize; i < min((block+1)*blockSize, len(x.points)); i++ {
+		if p := x.points[i]; p < pointsMarked {
+			z := at + int(zone[i])
+			x.counts[z]++
+			if x.counts[z] == 1 || p > x.most[z] {
+				x.most[z], x.ties[z] = p, 0
+			}
+			if p == x.most[z] {
+				x.ties[z]++
+			}
+		}
+	}
 }
 
 // points is what a node's own room gives it, or pointsOut.
@@ -105,7 +147,8 @@ type zoneBest struct {
 // searchIndex is choose over the index: the same window, filters, scores and
 // choice among the best as search, score and best.
 func (r *run) searchIndex(w int32, si int32, s *shape, spec *workloadSpec, pd *pod) int32 {
-	points := r.pointsOf(si)
+	x := r.indexOf(si)
+	points := x.points
 	r.markIndex(w, s, spec)
 	terms, marks, ignore := r.spreadTerms(w, spec)
 	zones := len(r.w.topo[1].domains)
@@ -122,6 +165,7 @@ func (r *run) searchIndex(w int32, si int32, s *shape, spec *workloadSpec, pd *p
 		if points[n] < pointsMarked {
 			r.special = append(r.special, specialNode{node: n, points: points[n], ok: spec.con == nil || r.constraintsAllow(n, spec.con)})
 			points[n] = pointsMarked
+			r.markBlock(n)
 		}
 	}
 	enough := enoughFeasible(len(r.nodes))
@@ -130,12 +174,12 @@ func (r *run) searchIndex(w int32, si int32, s *shape, spec *workloadSpec, pd *p
 	}
 	n := len(points)
 	start := r.nextNode
-	found, looked := r.scanIndex(points, &best, start, enough)
+	found, looked := r.scanIndex(x, &best, start, enough)
 	r.nextNode = (start + looked) % n
 	at := none
 	if found > 0 {
 		r.weighIndex(&best, zones, found, terms, marks, ignore)
-		at = r.pickIndex(&best, zones, points, start, looked, pd)
+		at = r.pickIndex(x, &best, zones, start, looked, pd)
 	}
 	for i := range r.special {
 		points[r.special[i].node] = r.special[i].points
@@ -145,10 +189,17 @@ func (r *run) searchIndex(w int32, si int32, s *shape, spec *workloadSpec, pd *p
 
 // scanIndex reads the window: from start round the nodes until enough that
 // take the pod are found. It returns how many those are, and how many it looked at.
-func (r *run) scanIndex(points []uint8, best *[maxZones]zoneBest, start, enough int) (found, looked int) {
-	zone := r.w.zoneOf
+func (r *run) scanIndex(x *shapeIndex, best *[maxZones]zoneBest, start, enough int) (found, looked int) {
+	points, zone, zones := x.points, r.w.zoneOf, r.zones()
 	for _, part := range [2][2]int{{start, len(points)}, {0, start}} {
 		for i := part[0]; i < part[1]; i++ {
+			if i%blockSize == 0 && i+blockSize <= part[1] && r.markedBlocks[i/blockSize] != r.markedRound {
+				if k := x.scanBlock(best, zones, i/blockSize, enough-found); k >= 0 {
+					found += k
+					i += blockSize - 1
+					continue
+				}
+			}
 			p := points[i]
 			if p >= pointsMarked {
 				if p == pointsOut {
@@ -175,6 +226,32 @@ func (r *run) scanIndex(points []uint8, best *[maxZones]zoneBest, start, enough 
 	return found, len(points)
 }
 
+// scanBlock takes a whole block into the best, by its summary, if it does not
+// fill the window; -1 means that its nodes must be read.
+func (x *shapeIndex) scanBlock(best *[maxZones]zoneBest, zones, block, room int) int {
+	at := block * zones
+	counts, most := x.counts[at:at+zones], x.most[at:at+zones]
+	sum := 0
+	for z := range counts {
+		if best[z&(maxZones-1)].points != -2 {
+			sum += int(counts[z])
+		}
+	}
+	if sum >= room {
+		return -1
+	}
+	for z := range counts {
+		if b := &best[z&(maxZones-1)]; b.points != -2 && counts[z] > 0 {
+			b.count += int(counts[z])
+			b.points = max(b.points, int32(most[z]))
+		}
+	}
+	return sum
+}
+
+// markBlock notes that a block holds a node that is looked at by itself.
+func (r *run) markBlock(n int32) { r.markedBlocks[n/blockSize] = r.markedRound }
+
 // specialNode is a node that holds pods that the workload's constraints or its spreading count.
 type specialNode struct {
 	node   int32
@@ -200,6 +277,7 @@ func (r *run) markIndex(w int32, s *shape, spec *workloadSpec) {
 	r.markedNodes = r.markedNodes[:0]
 	if len(r.markedAt) < len(r.nodes) {
 		r.markedAt = make([]uint32, len(r.nodes))
+		r.markedBlocks = make([]uint32, len(r.nodes)/blockSize+1)
 	}
 	add := func(m *markSet) {
 		for _, n := range m.touched {
@@ -371,7 +449,7 @@ func (r *run) rawIndex(z int32, zones int, n int32, terms []spreadTerm, marks []
 }
 
 // pickIndex picks by chance among the nodes with the highest total, in the order of the window.
-func (r *run) pickIndex(best *[maxZones]zoneBest, zones int, points []uint8, start, looked int, pd *pod) int32 {
+func (r *run) pickIndex(x *shapeIndex, best *[maxZones]zoneBest, zones, start, looked int, pd *pod) int32 {
 	top := int64(-1)
 	for z := range zones + 1 {
 		if best[z].points >= 0 {
@@ -390,23 +468,53 @@ func (r *run) pickIndex(best *[maxZones]zoneBest, zones int, points []uint8, sta
 			want[z] = best[z].points
 		}
 	}
-	r.tied = r.tied[:0]
-	zone := r.w.zoneOf
-	end := start + looked
+	ties := r.walkTies(x, &want, top, start, looked, -1)
+	pick := 0
+	if ties > 1 {
+		pick = int(hash(r.seed, forTie, uint64(pd.slot), r.attempt(pd)) % uint64(ties))
+	}
+	return int32(r.walkTies(x, &want, top, start, looked, pick))
+}
+
+// walkTies goes through the window's best nodes in order: with pick -1 it
+// counts them, else it returns the one with that number. Whole blocks are
+// counted by their summaries.
+func (r *run) walkTies(x *shapeIndex, want *[maxZones]int32, top int64, start, looked, pick int) int {
+	points, zone, zones := x.points, r.w.zoneOf, r.zones()
+	seen, end := 0, start+looked
 	for _, part := range [2][2]int{{start, min(end, len(points))}, {0, end - len(points)}} {
 		for i := part[0]; i < part[1]; i++ {
-			p := points[i]
-			if int32(p) == want[zone[i]&(maxZones-1)] {
-				r.tied = append(r.tied, int32(i))
-			} else if p == pointsMarked {
-				if k := r.specialAt(int32(i)); k.in && k.total == top {
-					r.tied = append(r.tied, int32(i))
+			if i%blockSize == 0 && i+blockSize <= part[1] && r.markedBlocks[i/blockSize] != r.markedRound {
+				if k := x.blockTies(want, zones, i/blockSize); pick < 0 || seen+k <= pick {
+					seen += k
+					i += blockSize - 1
+					continue
 				}
+			}
+			p := points[i]
+			best := int32(p) == want[zone[i]&(maxZones-1)]
+			if p == pointsMarked {
+				k := r.specialAt(int32(i))
+				best = k.in && k.total == top
+			}
+			if best {
+				if seen == pick {
+					return i
+				}
+				seen++
 			}
 		}
 	}
-	if len(r.tied) == 1 {
-		return r.tied[0]
+	return seen
+}
+
+// blockTies counts a block's nodes with just the points that are wanted in their zone.
+func (x *shapeIndex) blockTies(want *[maxZones]int32, zones, block int) int {
+	at, sum := block*zones, 0
+	for z := range zones {
+		if x.counts[at+z] > 0 && int32(x.most[at+z]) == want[z&(maxZones-1)] {
+			sum += int(x.ties[at+z])
+		}
 	}
-	return r.tied[hash(r.seed, forTie, uint64(pd.slot), r.attempt(pd))%uint64(len(r.tied))]
+	return sum
 }

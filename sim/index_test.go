@@ -20,7 +20,7 @@ func TestIndexChoosesAsSearch(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		plain := w.Run(Options{Audit: true})
+		plain := w.Run(Options{Audit: true, plainSearch: true})
 		indexed := w.Run(Options{Audit: true, forceIndex: true})
 		if plain.Engine.Digest != indexed.Engine.Digest {
 			rt.Fatalf("the index led to another run: %v and %v", plain.Engine, indexed.Engine)
@@ -37,7 +37,7 @@ func randomScenario(rt *rapid.T) *model.Scenario {
 	sc.Cluster.ControlPlane = model.ControlPlane{Replicas: 3, Managed: true}
 	zones := []string{"a", "b", "c"}[:d(0, 3).Draw(rt, "zones")]
 	for p := range d(1, 2).Draw(rt, "pools") {
-		sc.Cluster.Pools = append(sc.Cluster.Pools, model.NodePool{Name: fmt.Sprint("pool", p), Count: d(2, 8).Draw(rt, "nodes"), Zones: zones,
+		sc.Cluster.Pools = append(sc.Cluster.Pools, model.NodePool{Name: fmt.Sprint("pool", p), Count: d(2, rapid.SampledFrom([]int{8, 8, 150}).Draw(rt, "most")).Draw(rt, "nodes"), Zones: zones,
 			Allocatable: model.Resources{CPU: int64(1000 * d(1, 8).Draw(rt, "cpu")), Memory: int64(d(1, 8).Draw(rt, "memory")) << 30, Pods: int64(d(4, 20).Draw(rt, "pods"))},
 			Kubelet:     old, KubeProxy: old})
 	}

@@ -23,8 +23,8 @@ type Options struct {
 	Story func(Step)
 	// plainQueue uses the plain event list in place of the fast one, in tests.
 	plainQueue bool
-	// forceIndex places by index in small clusters too, in tests.
-	forceIndex bool
+	// forceIndex places by index in small clusters too, plainSearch never does, in tests.
+	forceIndex, plainSearch bool
 }
 
 // DefaultMaxEvents is far more than the largest plan needs: a hundred thousand nodes take some twenty million.
@@ -88,8 +88,8 @@ type run struct {
 	special      []specialNode
 	markedNodes  []int32
 	markedAt     []uint32
+	markedBlocks []uint32
 	markedRound  uint32
-	tied         []int32
 
 	claims     []claim
 	freeClaims []int32
