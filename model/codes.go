@@ -122,7 +122,7 @@ var CodeTable = []CodeInfo{
 	{NodeLeftCordoned, SeverityWarning, "A node is still cordoned at the end.", "Uncordon it: kubectl uncordon NODE."},
 	{NodeCordonedBefore, SeverityWarning, "A node was cordoned before the upgrade began; it is upgraded and stays cordoned.", "Uncordon it if nobody means it to be."},
 	{NodeNotReady, SeverityWarning, "A node is not Ready while nothing is being done to it.", "Find out why before you upgrade the next node."},
-	{NodeLost, SeverityError, "The API server does not support a node's kubelet, and the node is lost.", "Upgrade its kubelet to a supported minor by hand."},
+	{NodeLost, SeverityError, "The API server does not support a node's kubelet, and the node is lost.", "Bring its kubelet to a supported minor by hand."},
 	{NodeNeverReturned, SeverityError, "A node did not come back after its upgrade, and the upgrade waits for it.", "Mend or replace the node, then go on with the others."},
 	{NodeReadyPodsNotWell, SeverityWarning, "A node is Ready while pods on it do not work.", "Gate on workloads, not only on nodes."},
 	{NoRoomForEvictedPods, SeverityWarning, "Pods of a node that is to be drained fit nowhere else.", "Add a node, or lower the requests."},

@@ -45,19 +45,24 @@ func (d *decoder) explicitNode(n *node) {
 	if at >= 0 {
 		x = c.Nodes[at]
 	}
+	taintsGiven := at >= 0
 	if !d.object(n,
 		must("name", d.name(&x.Name, dnsSubdomain)),
 		may("pool", d.name(&x.Pool, dnsSubdomain)),
 		may("zone", d.name(&x.Zone, zoneName)),
 		may("allocatable", d.allocatable(&x.Allocatable)),
 		may("labels", d.labels(&x.Labels)),
-		may("taints", d.taints(&x.Taints)),
+		may("taints", func(v *node) { taintsGiven = true; d.taints(&x.Taints)(v) }),
 		may("kubelet", d.version(&x.Kubelet)),
 		may("kubeProxy", d.version(&x.KubeProxy)),
 		may("unschedulable", d.boolean(&x.Unschedulable)),
 		may("ready", d.boolean(&x.Ready)),
 	) || x.Name == "" || !d.once("node", x.Name, n) {
 		return
+	}
+	if _, cp := x.Labels[LabelControlPlane]; cp && !taintsGiven {
+		// As kubeadm does; `taints: []` says that it is not so.
+		x.Taints = []Taint{{Key: LabelControlPlane, Effect: NoSchedule}}
 	}
 	put(&c.Nodes, at, x)
 }

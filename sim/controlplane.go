@@ -224,7 +224,7 @@ func (r *run) serveUp(i int) {
 	r.cp.apiUp[i] = true
 	r.cp.api[i] = r.cp.to
 	r.apiChanged()
-	r.dropUnsupported(false)
+	r.dropUnsupported()
 }
 
 // componentUp is an etcd member that is back (evComponentUp).

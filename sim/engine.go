@@ -160,7 +160,7 @@ func (r *run) serve(d uint64) bool {
 	case evNodeClear:
 		r.nodeClear(id)
 	case evNodeEvict:
-		r.nodeEvict(id)
+		return r.nodeEvict(id)
 	case evNodeReturn:
 		r.nodeReturn(id)
 	case evNodeDown:
@@ -181,6 +181,7 @@ func (r *run) finish() {
 		return
 	}
 	r.endedAt = r.now
+	r.spanUnfinished()
 	r.closeAccumulators()
 }
 

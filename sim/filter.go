@@ -170,11 +170,7 @@ func (r *run) leastOf(t *spreadTerm, s *shape, m *markSet) int32 {
 		eligible := int32(0)
 		for c := range r.classNodes {
 			if t.letsIn(&s.fit[c]) {
-				if t.honorTaints {
-					eligible += r.classNodes[c].untainted
-				} else {
-					eligible += r.classNodes[c].all
-				}
+				eligible += r.classNodes[c].let(t, s)
 			}
 		}
 		return r.leastByNode(t, s, m, eligible)
@@ -227,7 +223,7 @@ func (r *run) leastByNode(t *spreadTerm, s *shape, m *markSet, eligible int32) i
 
 func (r *run) nodeCounts(t *spreadTerm, s *shape, n int32) bool {
 	nd := &r.nodes[n]
-	return nd.flags&nodeRemoved == 0 && t.letsIn(&s.fit[nd.class]) && !(t.honorTaints && nd.taints != 0)
+	return nd.flags&nodeRemoved == 0 && t.letsIn(&s.fit[nd.class]) && !(t.honorTaints && nd.taints&^s.tolerates != 0)
 }
 
 // letsIn reports whether nodes of a class count for the term: its node affinity
@@ -243,15 +239,26 @@ func (r *run) domainCounts(t *spreadTerm, s *shape, d int32) bool {
 			continue
 		}
 		k := r.domainNodes[t.topo][int(d)*len(r.classNodes)+c]
-		if k.untainted > 0 || !t.honorTaints && k.all > 0 {
+		if k.let(t, s) > 0 {
 			return true
 		}
 	}
 	return false
 }
 
-// nodeTally counts nodes of a class: all that are there, and those without a taint of the node controllers.
-type nodeTally struct{ all, untainted int32 }
+// nodeTally counts nodes by the taints that the node controllers gave them.
+type nodeTally [4]int32
+
+// let is how many of them the term's node taints policy lets in.
+func (k *nodeTally) let(t *spreadTerm, s *shape) int32 {
+	sum := int32(0)
+	for taints, n := range k {
+		if !t.honorTaints || taintBits(taints)&^s.tolerates == 0 {
+			sum += n
+		}
+	}
+	return sum
+}
 
 // markSet is a count by node that is cleared in the time it took to fill.
 type markSet struct {

@@ -92,20 +92,24 @@ func (r *run) nodeUnknown(n int32) {
 }
 
 // nodeEvict deletes the pods of a node that is gone (evNodeEvict): all but those
-// of DaemonSets and static ones. Nobody stops them, so their objects stay.
-func (r *run) nodeEvict(n int32) {
+// of DaemonSets and static ones. Nobody stops them, so their objects stay. It
+// reports whether there was one.
+func (r *run) nodeEvict(n int32) bool {
 	if r.nodes[n].flags&nodeReady != 0 {
-		return
+		return false
 	}
+	evicted := false
 	for p := r.nodes[n].firstPod; p != none; {
 		pd := &r.pods[p]
 		next := pd.nextOnNode
 		spec := &r.w.workloads[pd.workload]
 		if spec.kind != daemonSet && spec.kind != staticPod && pd.state != podTerminating && !r.toleratesAbsence(spec) {
 			r.terminate(p)
+			evicted = true
 		}
 		p = next
 	}
+	return evicted
 }
 
 // toleratesAbsence reports whether the pods tolerate an unreachable node for ever.
@@ -128,7 +132,7 @@ func (r *run) nodeReturn(n int32) {
 
 // dropUnsupported loses every node whose kubelet the API servers do not
 // support. It looks at all nodes, but only when an API server's version has changed.
-func (r *run) dropUnsupported(atStart bool) {
+func (r *run) dropUnsupported() {
 	if r.w.scenario.Assumptions.UnsupportedKubelet != model.KubeletLost {
 		return
 	}
@@ -144,10 +148,6 @@ func (r *run) dropUnsupported(atStart bool) {
 		nd.flags |= nodeLost | nodeSilent
 		nd.away++
 		r.dirtyNode(n)
-		if atStart {
-			r.nodeUnknown(n)
-		} else {
-			r.pushAfter(r.w.latencies.monitorGrace, evNodeDown, uint32(nd.away), n)
-		}
+		r.pushAfter(r.w.latencies.monitorGrace, evNodeDown, uint32(nd.away), n)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"upsim/model"
+	"upsim/model/skew"
 )
 
 // place gives every pod the place that it has before the upgrade: where the
@@ -13,6 +14,7 @@ import (
 func (c *compiler) place() error {
 	w := c.World
 	c.registerVersions()
+	c.loseUnsupported()
 	w.workloads0 = make([]workload, len(w.workloads))
 	for i := range w.workloads0 {
 		w.workloads0[i] = workload{firstPod: none, vacant: none, vacantEnd: none, want: w.workloads[i].replicas}
@@ -88,6 +90,28 @@ func (c *compiler) registerVersions() {
 	}
 	c.versionID(c.upgrade.Upgrade.To)
 	c.rankVersions()
+}
+
+// loseUnsupported takes the nodes out whose kubelet the API servers do not
+// support: they were lost long before the upgrade, so nothing is placed there.
+func (c *compiler) loseUnsupported() {
+	if c.scenario.Assumptions.UnsupportedKubelet != model.KubeletLost {
+		return
+	}
+	oldest, newest := c.scenario.Cluster.Version.Minor, c.scenario.Cluster.Version.Minor
+	for i, v := range c.scenario.Cluster.ControlPlane.APIServer {
+		if i == 0 {
+			oldest, newest = v.Minor, v.Minor
+		}
+		oldest, newest = min(oldest, v.Minor), max(newest, v.Minor)
+	}
+	for i := range c.nodes0 {
+		nd := &c.nodes0[i]
+		if skew.Kubelet(int(c.minor[nd.kubelet]), oldest, newest) != "" {
+			nd.flags = nd.flags&^nodeReady | nodeLost | nodeSilent
+			nd.taints |= taintNotReady
+		}
+	}
 }
 
 // placeWorkload places the pods of one workload that stand somewhere already,

@@ -137,8 +137,8 @@ func (r *run) violationReasons() {
 	var order []key
 	for _, v := range r.log.Intervals() {
 		info, _ := v.Code().Info()
-		if info.Severity == model.SeverityInfo {
-			continue
+		if info.Severity == model.SeverityInfo || v.Start > r.endedAt {
+			continue // a matter of course, or of the time after the upgrade
 		}
 		k := key{v.Class, v.ID, v.Code()}
 		s := sums[k]
@@ -148,11 +148,10 @@ func (r *run) violationReasons() {
 			order = append(order, k)
 		}
 		s.n++
-		end := v.End
 		if v.IsOpen() {
-			end, s.open = r.now, true
+			s.open = true
 		}
-		s.total += end - v.Start
+		s.total += r.upTo(v.End) - r.upTo(v.Start)
 	}
 	for _, k := range order {
 		s := sums[k]
@@ -253,6 +252,7 @@ func (r *run) workloadReasons() {
 			r.reason(model.PodPreempted, subject, fmt.Sprintf("%s of %s deleted to make room for pods of higher priority", plural(int(wl.preempted), "pod was", "pods were"), subject))
 		}
 	}
+	r.leftTerminating()
 	for n := range int32(len(r.nodes)) {
 		if rec := &r.rollout.records[n]; rec.blocked >= refusedLong && !r.stuck {
 			r.reason(model.BudgetRefusedLong, r.w.nodeSubject(n), fmt.Sprintf("the drain of %s was held up by budgets for %s", r.w.nodeSubject(n), formatTime(rec.blocked)))
@@ -318,13 +318,41 @@ func (r *run) proveDrain(tk *ticket, node string) {
 		subject := r.w.podSubject(pd.workload, pd.slot)
 		switch {
 		case cl.state == claimParked:
-			m := fmt.Sprintf("the drain of %s waits for %s for ever: %s", node, subject, r.refusal(pd))
-			if w := r.workloads[pd.workload].pending; w > 0 {
-				m += fmt.Sprintf("; %s of %s wait for a node and find none", plural(int(w), "pod", "pods"), r.w.workloadSubject(pd.workload))
-			}
-			r.reason(model.DrainNeverEnds, node, m)
+			r.proveRefused(pd, node, subject)
 		case cl.state == claimAccepted && cl.poll.gone == never:
 			r.reason(model.PodStuckTerminating, subject, fmt.Sprintf("%s stays terminating because %s does not answer, so its drain never ends", subject, node))
+		}
+	}
+}
+
+// proveRefused says why a budget refuses an eviction for ever, with what to do about that.
+func (r *run) proveRefused(pd *pod, node, subject string) {
+	m := fmt.Sprintf("the drain of %s waits for %s for ever: %s", node, subject, r.refusal(pd))
+	fix := model.BudgetNeverAllows
+	if w := r.workloads[pd.workload].pending; w > 0 {
+		m += fmt.Sprintf("; %s of %s wait for a node and find none", plural(int(w), "pod", "pods"), r.w.workloadSubject(pd.workload))
+		fix = model.NoRoomForEvictedPods
+	}
+	f := model.NewFinding(model.DrainNeverEnds, node, m)
+	info, _ := fix.Info()
+	f.Fix = info.Fix
+	r.reasons = append(r.reasons, f)
+}
+
+// leftTerminating names the pods that stay terminating because their node is
+// gone, unless a stuck drain has named them.
+func (r *run) leftTerminating() {
+	for n := range int32(len(r.nodes)) {
+		if r.nodes[n].flags&nodeSilent == 0 {
+			continue
+		}
+		for p := r.nodes[n].firstPod; p != none; p = r.pods[p].nextOnNode {
+			pd := &r.pods[p]
+			if pd.state != podTerminating || pd.claim != none {
+				continue
+			}
+			subject := r.w.podSubject(pd.workload, pd.slot)
+			r.softReason(model.PodStuckTerminating, subject, fmt.Sprintf("%s stays terminating because %s does not answer", subject, r.w.nodeSubject(n)))
 		}
 	}
 }

@@ -123,7 +123,7 @@ func (r *run) workloadFacts(i int32) invariant.Workload {
 	spec := &r.w.workloads[i]
 	wl := &r.workloads[i]
 	f := invariant.Workload{Replicas: wl.want, Ready: wl.ready, Working: wl.ready - wl.broken, Pending: wl.pending,
-		Quorum: spec.quorum, Objective: spec.objective, Started: wl.started, Batch: spec.batch}
+		Quorum: spec.quorum, Objective: spec.objective, Started: wl.started, Batch: spec.batch || spec.kind == barePod}
 	if b := spec.budget; b != none && len(r.w.budgets[b].members) == 1 {
 		f.Floor = r.budgets[b].floor
 		f.FloorBroken = r.floorBroken(b)

@@ -39,6 +39,8 @@ type phase struct {
 	controlPlane bool
 	to           model.Version
 	last         bool // the nodes' limit counts here
+	// next is not zero where only those nodes move whose kubelet would be too old for it.
+	next model.Version
 }
 
 // phaseSpan is a named part of the upgrade with its times.
@@ -98,11 +100,11 @@ func (r *run) begin() {
 	for n := range r.nodes {
 		r.dirtyNode(int32(n))
 		if r.nodes[n].flags&nodeReady == 0 {
-			r.pushAfter(r.w.latencies.tolerate, evNodeEvict, 0, int32(n))
+			// It has been away for long: what stood on it has been given up already.
+			r.push(0, evNodeEvict, 0, int32(n))
 		}
 	}
 	r.beginFaults()
-	r.dropUnsupported(true)
 	r.resumeParked()
 	if r.mustNotStart() {
 		r.aborted = true
@@ -143,7 +145,7 @@ func (r *run) planPhases() []phase {
 				continue
 			}
 			if r.kubeletTooOldFor(v, plan, current) {
-				plan = append(plan, phase{to: current})
+				plan = append(plan, phase{to: current, next: v})
 			}
 			plan = append(plan, phase{controlPlane: true, to: v})
 			current = v
@@ -158,19 +160,30 @@ func (r *run) planPhases() []phase {
 // kubeletTooOldFor reports whether some worker's kubelet, after the phases
 // planned so far, is too old for an API server at v.
 func (r *run) kubeletTooOldFor(v model.Version, plan []phase, current model.Version) bool {
-	for i := len(plan) - 1; i >= 0; i-- {
-		if !plan[i].controlPlane {
-			return skew.Kubelet(plan[i].to.Minor, v.Minor, v.Minor) == model.KubeletTooOld
-		}
-	}
 	for n := range r.w.workers {
 		k := r.w.version(r.nodes[n].kubelet)
 		// One that is too old already is lost, and does not hold the others up.
-		if skew.Kubelet(k.Minor, v.Minor, v.Minor) == model.KubeletTooOld && skew.Kubelet(k.Minor, current.Minor, current.Minor) == "" {
+		if skew.Kubelet(k.Minor, current.Minor, current.Minor) == model.KubeletTooOld && len(plan) == 0 {
+			continue
+		}
+		for _, p := range plan {
+			if !p.controlPlane && p.moves(k) {
+				k = p.to
+			}
+		}
+		if skew.Kubelet(k.Minor, v.Minor, v.Minor) == model.KubeletTooOld {
 			return true
 		}
 	}
 	return false
+}
+
+// moves reports whether a node phase moves a node with this kubelet.
+func (p phase) moves(kubelet model.Version) bool {
+	if kubelet.Compare(p.to) >= 0 {
+		return false
+	}
+	return p.next.IsZero() || skew.Kubelet(kubelet.Minor, p.next.Minor, p.next.Minor) == model.KubeletTooOld
 }
 
 // nextPhase starts the next part of the upgrade, or ends it (evPhase).
@@ -310,7 +323,8 @@ func (r *run) upgradeNode(t int32) {
 	nd.flags |= nodeBusy
 	nd.away++
 	if r.w.scenario.Assumptions.NodeNotReadyWhileUpgrade {
-		r.nodeDown(tk.node, r.w.scenario.Assumptions.PodsDownWhileUpgrade)
+		// A control-plane node's kubelet is replaced without a reboot: the API server on it goes on.
+		r.nodeDown(tk.node, r.w.scenario.Assumptions.PodsDownWhileUpgrade && !r.w.nodes[tk.node].cp)
 	}
 	r.tellNode(evNodeDown, tk.node)
 	took := &r.w.latencies.nodeUpgrade

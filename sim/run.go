@@ -195,16 +195,10 @@ func (r *run) tally(n int32, by int32) {
 	if nd.flags&nodeRemoved != 0 {
 		return
 	}
-	add := func(t *nodeTally) {
-		t.all += by
-		if nd.taints == 0 {
-			t.untainted += by
-		}
-	}
-	add(&r.classNodes[nd.class])
+	r.classNodes[nd.class][nd.taints] += by
 	for topo, ts := range r.domainNodes {
 		if d := r.w.topo[topo].of[n]; d != none {
-			add(&ts[int(d)*len(r.classNodes)+int(nd.class)])
+			ts[int(d)*len(r.classNodes)+int(nd.class)][nd.taints] += by
 		}
 	}
 }

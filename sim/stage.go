@@ -22,7 +22,7 @@ type stageRun struct {
 func (r *run) startNodes(p phase) {
 	ro := &r.rollout
 	up := &r.w.upgrade.Upgrade.Nodes
-	nodes := r.upgradeOrder(p.to)
+	nodes := slices.DeleteFunc(r.upgradeOrder(p.to), func(n int32) bool { return !p.moves(r.w.version(r.nodes[n].kubelet)) })
 	if p.last && up.Limit > 0 && len(nodes) > up.Limit {
 		nodes = nodes[:up.Limit]
 	}
@@ -261,6 +261,22 @@ func (r *run) phaseName(s *stageRun) string {
 
 func (r *run) span(name string, start, end int64) {
 	r.phases = append(r.phases, phaseSpan{name, start, end})
+}
+
+// spanUnfinished records the part of the upgrade that was under way when it ended early.
+func (r *run) spanUnfinished() {
+	ro := &r.rollout
+	if ro.done || ro.phase == 0 {
+		return
+	}
+	switch p := ro.plan[ro.phase-1]; {
+	case p.controlPlane:
+		r.span("control plane to "+p.to.String(), r.cp.started, r.now)
+	case ro.stage < len(ro.stages) && ro.inFlight > 0:
+		r.span(r.phaseName(&ro.stages[ro.stage]), ro.started, r.now)
+	case ro.soaking:
+		r.span("soak after "+ro.stages[ro.stage].Name, ro.soakFrom, r.now)
+	}
 }
 
 // soaked is the end of a stage's soak (evSoaked): its gate decides.

@@ -174,7 +174,7 @@ func (r *run) takeVacant(w, slot int32) {
 
 // countMove counts a move of the slot's pod: it was taken from its node on purpose.
 func (r *run) countMove(pd *pod) {
-	if !r.counting || r.moves[pd.slot] == 1<<16-1 {
+	if !r.counting || r.moves[pd.slot] == 1<<16-1 || r.w.workloads[pd.workload].kind == barePod {
 		return
 	}
 	wl := &r.workloads[pd.workload]
