@@ -4,20 +4,19 @@ package sim
 type kind uint8
 
 const (
-	evNone kind = iota
 	// rollout.go, stage.go, gate.go
-	evPhase         // start the next phase of the upgrade
-	evCordon        // ticket: kubectl cordon reaches the API server
-	evDrainStart    // ticket: kubectl drain has listed the node's pods
-	evDrainEnd      // ticket: kubectl drain returns
-	evNodeBack      // ticket: the node's upgrade is done
-	evUncordon      // ticket: kubectl uncordon reaches the API server
-	evTicketDone    // ticket: the node's soak is over
-	evSoaked        // stage: its soak is over
-	evGateTimeout   // stage: its gate has waited long enough
-	evCordonAll     // stage: kubectl cordon of all old nodes
-	evDrainDeadline // ticket: the drain's timeout, for pods that were accepted and are not gone
-	evForced        // ticket: the pods that a failed drain left are deleted
+	evPhase         kind = iota // start the next phase of the upgrade
+	evCordon                    // ticket: kubectl cordon reaches the API server
+	evDrainStart                // ticket: kubectl drain has listed the node's pods
+	evDrainEnd                  // ticket: kubectl drain returns
+	evNodeBack                  // ticket: the node's upgrade is done
+	evUncordon                  // ticket: kubectl uncordon reaches the API server
+	evTicketDone                // ticket: the node's soak is over
+	evSoaked                    // stage: its soak is over
+	evGateTimeout               // stage: its gate has waited long enough
+	evCordonAll                 // stage: kubectl cordon of all old nodes
+	evDrainDeadline             // ticket: the drain's timeout, for pods that were accepted and are not gone
+	evForced                    // ticket: the pods that a failed drain left are deleted
 	// eviction.go
 	evAsk          // claim: kubectl sends an eviction request
 	evEvict        // claim: an eviction request is read

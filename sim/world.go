@@ -3,8 +3,6 @@ package sim
 import (
 	"strconv"
 
-	"k8s.io/apimachinery/pkg/labels"
-
 	"upsim/model"
 )
 
@@ -274,7 +272,6 @@ type budget struct {
 	pods      int32 // matching pod objects
 	ready     int32 // of these, Ready and not terminating
 	disrupted int32 // of these, in disruptedPods and still ready
-	members   int32
 
 	awake   int32 // the claim whose attempt is under way
 	syncing bool
@@ -402,9 +399,4 @@ func (w *World) versionID(v model.Version) uint16 {
 	}
 	w.versions = append(w.versions, v)
 	return uint16(len(w.versions) - 1)
-}
-
-// selects reports whether the selector matches; nil selects nothing.
-func selects(s labels.Selector, l map[string]string) bool {
-	return s != nil && s.Matches(labels.Set(l))
 }
