@@ -134,6 +134,7 @@ func (r *run) auditNodes() {
 			}
 		}
 	}
+	r.auditLive()
 	notReady := int32(0)
 	for i := range r.nodes {
 		nd := &r.nodes[i]
@@ -147,11 +148,36 @@ func (r *run) auditNodes() {
 	if r.rollout.stage < len(r.rollout.stages) && notReady != r.rollout.notReady {
 		r.fail("%d nodes of the stage are not Ready, counted %d", r.rollout.notReady, notReady)
 	}
-	for k := range counts {
+	for k := range counts[:r.w.ownByNode] {
 		for d := range counts[k] {
 			if counts[k][d] != r.counts[k][d] {
 				r.fail("counter %d has %d in domain %d, counted %d", k, r.counts[k][d], d, counts[k][d])
 			}
+		}
+	}
+}
+
+// auditLive recounts where the pods stand that spreading looks at.
+func (r *run) auditLive() {
+	at := make([]int32, len(r.liveAt))
+	for i := range at {
+		at[i] = none
+	}
+	zone := make([]int32, len(r.ownZone))
+	for i := range r.pods {
+		if pd := &r.pods[i]; pd.state != podFree && pd.state != podTerminating && pd.node != none {
+			at[pd.slot] = pd.node
+			zone[int(pd.workload)*r.zones()+int(r.w.zoneOf[pd.node])]++
+		}
+	}
+	for i := range at {
+		if at[i] != r.liveAt[i] {
+			r.fail("slot %d stands on %d, counted %d", i, r.liveAt[i], at[i])
+		}
+	}
+	for i := range zone {
+		if zone[i] != r.ownZone[i] {
+			r.fail("workload %d has %d pods in zone %d, counted %d", i/r.zones(), r.ownZone[i], i%r.zones(), zone[i])
 		}
 	}
 }
@@ -174,7 +200,7 @@ func (r *run) auditInvariants() {
 		}
 	}
 	for b := range int32(len(r.budgets)) {
-		if bg := &r.budgets[b]; len(r.w.budgets[b].members) > 1 {
+		if bg := &r.budgets[b]; bg.shared {
 			same(invariant.Budgets, b, invariant.Budget{Desired: bg.floor, Healthy: bg.ready, FloorBroken: r.floorBroken(b)}.Broken())
 		}
 	}

@@ -250,16 +250,16 @@ func (c *compiler) compileWorkloads() {
 	for ei := range entries {
 		e := &entries[ei]
 		shape := c.shape(e)
-		base := workloadSpec{entry: int32(ei), kind: kindOf(e.Kind), shape: shape, budget: none, hostCount: none, zoneCount: none,
+		base := workloadSpec{entry: int32(ei), kind: kindOf(e.Kind), shape: shape, budget: none, hostCount: none,
 			parallel: e.Parallel || e.Kind == model.Custom, grace: e.GracePeriod.Microseconds(), minReady: e.MinReady.Microseconds(),
 			quorum: int32(e.Quorum), never: e.NeverReady, batch: e.Kind == model.Job, emptyDir: e.EmptyDir, priority: e.Priority, preempts: !e.NeverPreempts,
-			startup: c.World.latencies.startup, shutdown: c.World.latencies.shutdown,
+			startup: &c.World.latencies.startup, shutdown: &c.World.latencies.shutdown,
 			spreads: len(e.Spread) == 0 && (e.Kind == model.Deployment || e.Kind == model.ReplicaSet || e.Kind == model.StatefulSet)}
 		if e.Startup != nil {
-			base.startup = newExactSampler(*e.Startup)
+			base.startup = exactly(e.Startup)
 		}
 		if e.Shutdown != nil {
-			base.shutdown = newExactSampler(*e.Shutdown)
+			base.shutdown = exactly(e.Shutdown)
 		}
 		if v := e.Volume; v != nil {
 			base.volume = volumeAny
@@ -269,12 +269,7 @@ func (c *compiler) compileWorkloads() {
 			if v.Local {
 				base.volume |= volumeLocal
 			}
-			if v.Attach != nil {
-				base.attach = newExactSampler(*v.Attach)
-			}
-			if v.Detach != nil {
-				base.detach = newExactSampler(*v.Detach)
-			}
+			base.attach, base.detach = exactly(v.Attach), exactly(v.Detach)
 		}
 		switch base.kind {
 		case daemonSet:
@@ -294,20 +289,23 @@ func (c *compiler) compileWorkloads() {
 			c.workloads = append(c.workloads, s)
 		}
 	}
-	big := int32(len(c.nodes)) / 8
-	zones := len(c.topo[1].domains) > 1
 	for i := range c.workloads {
-		s := &c.workloads[i]
-		if !s.spreads {
-			continue
-		}
-		if zones {
-			s.zoneCount = c.addCounter(counter{topo: 1, members: []int32{int32(i)}, live: true})
-		}
-		if s.replicas > big && s.replicas > 64 {
+		if s := &c.workloads[i]; s.spreads && s.replicas > c.fewPods() {
 			s.hostCount = c.addCounter(counter{topo: topoHost, members: []int32{int32(i)}, live: true})
 		}
 	}
+}
+
+// fewPods is up to how many pods it is cheaper to walk them than to keep a count by node.
+func (c *compiler) fewPods() int32 { return max(64, int32(len(c.nodes))/8) }
+
+// exactly is a sampler of its own for a time that the scenario gives; nil for none.
+func exactly(d *model.Dist) *sampler {
+	if d == nil {
+		return nil
+	}
+	s := newExactSampler(*d)
+	return &s
 }
 
 func (c *compiler) addCounter(k counter) int32 {

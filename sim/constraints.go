@@ -154,7 +154,7 @@ func (c *compiler) counterOf(topo int32, members []int32, live bool) int32 {
 	for _, m := range members {
 		pods += int64(c.workloads[m].slots)
 	}
-	walked := topo == topoHost && pods <= max(64, int64(len(c.nodes))/8)
+	walked := topo == topoHost && pods <= int64(c.fewPods())
 	id := c.addCounter(counter{topo: topo, members: members, live: live, walked: walked})
 	c.counter0[k] = id
 	for _, m := range members {

@@ -81,10 +81,9 @@ func (r *run) floorBroken(b int32) bool {
 
 // checkBudget looks at a budget's invariants at the end of a tick.
 func (r *run) checkBudget(b int32) {
-	spec := &r.w.budgets[b]
-	if len(spec.members) < 2 {
+	bg := &r.budgets[b]
+	if !bg.shared {
 		return // a budget of one workload is checked with it
 	}
-	bg := &r.budgets[b]
 	invariant.Observe(r.log, r.now, b, invariant.Budget{Desired: bg.floor, Healthy: bg.ready, FloorBroken: r.floorBroken(b)})
 }

@@ -292,15 +292,27 @@ func (r *run) walk(m *markSet, counter int32) {
 	}
 }
 
+// walkWorkload adds a workload's pods to the count by node: those that are not
+// terminating, which stand in one row by slot, or all.
 func (r *run) walkWorkload(m *markSet, w int32, live bool) {
-	for p := r.workloads[w].firstPod; p != none; p = r.pods[p].next {
-		n := r.pods[p].node
-		if n == none || live && r.pods[p].state == podTerminating {
-			continue
+	if live {
+		spec := &r.w.workloads[w]
+		for _, n := range r.liveAt[spec.slot0 : spec.slot0+spec.slots] {
+			m.add(n)
 		}
-		if m.at[n] == 0 {
-			m.touched = append(m.touched, n)
-		}
-		m.at[n]++
+		return
 	}
+	for p := r.workloads[w].firstPod; p != none; p = r.pods[p].next {
+		m.add(r.pods[p].node)
+	}
+}
+
+func (m *markSet) add(n int32) {
+	if n == none {
+		return
+	}
+	if m.at[n] == 0 {
+		m.touched = append(m.touched, n)
+	}
+	m.at[n]++
 }

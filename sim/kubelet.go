@@ -15,9 +15,9 @@ func (r *run) start(p int32) {
 	}
 	at := r.now
 	if spec.volume != 0 {
-		at = max(at, r.slotFree[pd.slot]) + r.draw(&spec.attach, forAttach, uint64(pd.slot), r.attempt(pd))
+		at = max(at, r.slotFree[pd.slot]) + r.draw(spec.attach, forAttach, uint64(pd.slot), r.attempt(pd))
 	}
-	at += r.draw(&spec.startup, forStartup, uint64(pd.slot), r.attempt(pd))
+	at += r.draw(spec.startup, forStartup, uint64(pd.slot), r.attempt(pd))
 	at += r.draw(&r.w.latencies.kubelet, forKubeletStart, uint64(pd.slot), r.attempt(pd))
 	r.push(at, evReady, pd.gen, p)
 }
@@ -158,7 +158,7 @@ func (r *run) terminate(p int32) {
 		r.remove(p)
 		return
 	}
-	r.feed(pd.workload, pd.node, true, -1)
+	r.leaveLive(pd)
 	r.constraintsChanged(pd.workload)
 	if spec.kind == replicaSet {
 		r.vacate(pd)
@@ -166,7 +166,7 @@ func (r *run) terminate(p int32) {
 	if r.nodes[pd.node].flags&nodeSilent != 0 {
 		return // nobody stops it
 	}
-	stop := min(r.draw(&spec.shutdown, forShutdown, uint64(pd.slot), r.attempt(pd)), r.graceOf(p, spec))
+	stop := min(r.draw(spec.shutdown, forShutdown, uint64(pd.slot), r.attempt(pd)), r.graceOf(p, spec))
 	if was == podStarting && pd.flags&podNotStarted != 0 {
 		// What has not started has little to stop, but takes no longer than what has.
 		stop = min(stop, r.graceOf(p, spec))
@@ -202,7 +202,7 @@ func (r *run) remove(p int32) {
 	wl := &r.workloads[pd.workload]
 	n := pd.node
 	if spec.volume != 0 && n != none {
-		r.slotFree[pd.slot] = r.now + r.draw(&spec.detach, forDetach, uint64(pd.slot), r.attempt(pd))
+		r.slotFree[pd.slot] = r.now + r.draw(spec.detach, forDetach, uint64(pd.slot), r.attempt(pd))
 	}
 	if pd.claim != none {
 		r.claimGone(pd.claim)

@@ -21,11 +21,15 @@ func (c *compiler) place() error {
 	}
 	w.budgets0 = make([]budget, len(w.budgets))
 	for i := range w.budgets0 {
-		w.budgets0[i] = budget{awake: none}
+		w.budgets0[i] = budget{awake: none, shared: len(w.budgets[i].members) > 1}
 	}
-	w.walkedCounter = int32(len(w.counters))
-	w.counters = append(w.counters, counter{topo: topoHost, walked: true})
-	w.counts0 = append(w.counts0, nil)
+	w.ownByNode, w.ownByZone = int32(len(w.counters)), int32(len(w.counters))+1
+	w.counters = append(w.counters, counter{topo: topoHost, walked: true}, counter{topo: 1, live: true})
+	w.counts0 = append(w.counts0, nil, nil)
+	w.liveAt0, w.ownZone0 = make([]int32, w.slots), make([]int32, len(w.workloads)*(len(w.topo[1].domains)+1))
+	for i := range w.liveAt0 {
+		w.liveAt0[i] = none
+	}
 	zones := len(w.topo[1].domains)
 	w.zoneOf = make([]uint8, len(w.nodes))
 	for i := range w.nodes {
@@ -62,6 +66,7 @@ func (c *compiler) place() error {
 			r.park(p)
 		}
 	}
+	w.liveAt0, w.ownZone0 = r.liveAt, r.ownZone
 	w.nodes0, w.pods0, w.workloads0, w.budgets0, w.counts0 = r.nodes, r.pods, r.workloads, r.budgets, r.counts
 	w.slotZone0, w.slotNode0, w.ports0, w.usedOther0, w.nextNode0 = r.slotZone, r.slotNode, r.ports, r.usedOther, r.nextNode
 	for i := range w.nodes0 {

@@ -94,9 +94,12 @@ func (s *sampler) at(h uint64) int64 {
 	return s.constant
 }
 
-// draw is a time for a subject's attempt.
+// draw is a time for a subject's attempt; of no sampler it is 0.
 func (r *run) draw(s *sampler, why purpose, subject, attempt uint64) int64 {
-	if s.table == nil && s.exact == nil {
+	switch {
+	case s == nil:
+		return 0
+	case s.table == nil && s.exact == nil:
 		return s.constant
 	}
 	return s.at(hash(r.seed, why, subject, attempt))

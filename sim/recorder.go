@@ -124,7 +124,7 @@ func (r *run) workloadFacts(i int32) invariant.Workload {
 	wl := &r.workloads[i]
 	f := invariant.Workload{Replicas: wl.want, Ready: wl.ready, Working: wl.ready - wl.broken, Pending: wl.pending,
 		Quorum: spec.quorum, Objective: spec.objective, Started: wl.started, Batch: spec.batch || spec.kind == barePod}
-	if b := spec.budget; b != none && len(r.w.budgets[b].members) == 1 {
+	if b := spec.budget; b != none && !r.budgets[b].shared {
 		f.Floor = r.budgets[b].floor
 		f.FloorBroken = r.floorBroken(b)
 	}

@@ -40,7 +40,7 @@ func (w *World) firstDrain() []model.Finding {
 		if w.workloads[pd.workload].kind == barePod {
 			continue
 		}
-		r.feed(pd.workload, n, true, -1)
+		r.leaveLive(pd)
 		r.detach(p)
 		pd.state = podCreated
 		if at := r.choose(p, nil); at != none {

@@ -53,9 +53,11 @@ type run struct {
 	freePods  []int32
 	workloads []workload
 	budgets   []budget
-	nextSlot  []int32  // list of vacant slots
-	moves     []uint16 // by slot: how often its pod was moved
-	counts    [][]int32
+	nextSlot  []int32   // list of vacant slots
+	moves     []uint16  // by slot: how often its pod was moved
+	counts    [][]int32 // by counter, then by domain
+	liveAt    []int32   // by slot: the node of its bound pod that is not terminating
+	ownZone   []int32   // by workload, then zone: such pods; the last of a row is for nodes without a zone
 	slotZone  map[int32]int32
 	slotNode  map[int32]int32
 	slotFree  map[int32]int64 // when the slot's volume is detached from its last node
@@ -137,6 +139,7 @@ func (w *World) newRun(o Options) *run {
 	r := &run{w: w, opts: o, seed: o.Seed,
 		nodes: slices.Clone(w.nodes0), pods: slices.Clone(w.pods0), workloads: slices.Clone(w.workloads0), budgets: slices.Clone(w.budgets0),
 		nextSlot: make([]int32, w.slots), moves: make([]uint16, w.slots), counts: make([][]int32, len(w.counts0)),
+		liveAt: slices.Clone(w.liveAt0), ownZone: slices.Clone(w.ownZone0),
 		slotZone: maps.Clone(w.slotZone0), slotNode: maps.Clone(w.slotNode0), slotFree: make(map[int32]int64),
 		ports: maps.Clone(w.ports0), usedOther: maps.Clone(w.usedOther0), queues: make([]shapeQueue, len(w.shapes)), indexes: make([]shapeIndex, len(w.shapes)),
 		nextNode: w.nextNode0, endedAt: -1,

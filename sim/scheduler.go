@@ -203,7 +203,7 @@ func (r *run) attach(p, n int32) {
 			r.slotZone[pd.slot] = nd.zone
 		}
 	}
-	r.feed(pd.workload, n, true, +1)
+	r.joinLive(pd)
 	r.feed(pd.workload, n, false, +1)
 }
 
@@ -239,6 +239,20 @@ func (r *run) account(n int32, nd *node, spec *workloadSpec, sign int64) {
 	for _, p := range s.ports {
 		r.ports[portOnNode{n, p}] += int32(sign)
 	}
+}
+
+// joinLive counts a bound pod among those that spreading looks at.
+func (r *run) joinLive(pd *pod) {
+	r.liveAt[pd.slot] = pd.node
+	r.ownZone[int(pd.workload)*r.zones()+int(r.w.zoneOf[pd.node])]++
+	r.feed(pd.workload, pd.node, true, +1)
+}
+
+// leaveLive takes a bound pod out of them: it is terminating.
+func (r *run) leaveLive(pd *pod) {
+	r.liveAt[pd.slot] = none
+	r.ownZone[int(pd.workload)*r.zones()+int(r.w.zoneOf[pd.node])]--
+	r.feed(pd.workload, pd.node, true, -1)
 }
 
 // feed changes the counters that the workload's pods count in; live ones leave terminating pods out.

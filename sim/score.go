@@ -194,11 +194,12 @@ func (r *run) defaultSpread(w int32, spec *workloadSpec) ([]spreadTerm, []markSe
 			r.defaultMarks[0].at = make([]int32, len(r.nodes))
 		}
 		r.walkWorkload(&r.defaultMarks[0], w, true)
-		host.counter = r.w.walkedCounter
+		host.counter = r.w.ownByNode
 	}
 	r.defaultTerms = append(r.defaultTerms, host)
-	if spec.zoneCount != none {
-		r.defaultTerms = append(r.defaultTerms, spreadTerm{topo: 1, counter: spec.zoneCount, maxSkew: defaultZoneSkew})
+	if zones := r.zones(); zones > 1 {
+		r.counts[r.w.ownByZone] = r.ownZone[int(w)*zones : (int(w)+1)*zones]
+		r.defaultTerms = append(r.defaultTerms, spreadTerm{topo: 1, counter: r.w.ownByZone, maxSkew: defaultZoneSkew})
 	}
 	return r.defaultTerms, r.defaultMarks[:]
 }

@@ -35,6 +35,8 @@ type World struct {
 	workloads0 []workload
 	budgets0   []budget
 	counts0    [][]int32 // by counter, then by domain
+	liveAt0    []int32
+	ownZone0   []int32
 	slotZone0  map[int32]int32
 	slotNode0  map[int32]int32
 	ports0     map[portOnNode]int32
@@ -45,8 +47,9 @@ type World struct {
 
 	// honorsTaints: some spread constraint has nodeTaintsPolicy Honor.
 	honorsTaints bool
-	// walkedCounter stands for a workload's own pods by node, counted when they are needed.
-	walkedCounter int32
+	// Counters of one workload's own pods, as default spreading looks at them: by node, walked when they are
+	// needed, and by zone, which run.ownZone keeps.
+	ownByNode, ownByZone int32
 
 	lowestPriority int32
 	slots          int32 // number of pod slots over all workloads
@@ -121,39 +124,38 @@ const (
 	taintNotReady                            // node.kubernetes.io/not-ready or unreachable, NoSchedule
 )
 
-// workloadSpec is what stays the same of a workload.
+// workloadSpec is what stays the same of a workload. What every move of a pod reads stands first.
 type workloadSpec struct {
-	entry    int32 // index into the scenario's workloads
-	copy     int32 // which of the entry's copies
-	kind     workloadKind
-	shape    int32
-	replicas int32 // of the scale; of a DaemonSet 0
-	slot0    int32 // its pods' slots are slot0 … slot0+slots-1
-	slots    int32
-	parallel bool
-	// budgets that select its pods: the first one counts them, two make evictions fail.
-	budget    int32
-	twoBudget bool
-	startup   sampler
-	shutdown  sampler
-	attach    sampler
-	detach    sampler
-	grace     int64
-	minReady  int64
-	quorum    int32
-	objective int32 // least number of ready replicas asked for; 0 means none
-	never     bool  // pods never turn Ready
-	emptyDir  bool
+	slot0     int32 // its pods' slots are slot0 … slot0+slots-1
+	slots     int32
+	shape     int32
+	budget    int32 // the first budget that selects its pods, which counts them
+	hostCount int32 // counter of its own live pods by node, only of a big workload; none otherwise
+	kind      workloadKind
 	volume    volumeKind
-	priority  int32
+	twoBudget bool // a second budget selects its pods: evictions fail
+	never     bool // pods never turn Ready
+	emptyDir  bool
+	spreads   bool // pods without constraints of their own get kube-scheduler's default spreading
+	counted   bool // some constraint counts its pods
+	parallel  bool
+	batch     bool // a Job
 	preempts  bool
 	con       *constraints // nil: default spreading only
-	spreads   bool         // pods without constraints of their own get kube-scheduler's default spreading
-	zoneCount int32        // counter of its own live pods by zone; none without
-	hostCount int32        // the same by node, only of a big workload; none otherwise
-	feeds     []int32      // counters of constraints that its pods count in
-	batch     bool         // a Job
-	counted   bool         // some constraint counts its pods
+	startup   *sampler
+	shutdown  *sampler
+	grace     int64
+	minReady  int64
+	feeds     []int32 // counters of constraints that its pods count in
+
+	entry     int32 // index into the scenario's workloads
+	copy      int32 // which of the entry's copies
+	replicas  int32 // of the scale; of a DaemonSet 0
+	quorum    int32
+	objective int32 // least number of ready replicas asked for; 0 means none
+	priority  int32
+	attach    *sampler // of its volume; nil for none
+	detach    *sampler
 }
 
 type volumeKind uint8
@@ -275,6 +277,7 @@ type budget struct {
 
 	awake   int32 // the claim whose attempt is under way
 	syncing bool
+	shared  bool // several workloads: their floor is checked here
 	paid    bool // its write has its token from the rate limit
 	dirty   bool
 	start   int32 // ready when the upgrade began
