@@ -37,7 +37,7 @@ func (p *page) budgets(sc *model.Scenario, list []sim.BudgetResult) {
 		p.text(2, fmt.Sprintf("and %d more that refused less (-o json has them all)", hidden))
 	}
 	if quiet := len(list) - len(rows); quiet > 0 {
-		p.text(2, count(quiet, "budget")+" more: never used up, not shown")
+		p.text(2, more(quiet, "budget")+": never used up, not shown")
 	}
 }
 

@@ -110,6 +110,14 @@ func violated() *sim.Result {
 	return r
 }
 
+// neverEnds is a drain that cannot end, with the fix of its cause.
+func neverEnds(node, message string, cause model.Code) model.Finding {
+	f := model.NewFinding(model.DrainNeverEnds, node, message)
+	info, _ := cause.Info()
+	f.Fix = info.Fix
+	return f
+}
+
 func stuck() *sim.Result {
 	r := result(sim.Stuck)
 	r.MakespanSeconds = 1312
@@ -117,7 +125,7 @@ func stuck() *sim.Result {
 	r.Reasons = []model.Finding{
 		model.NewFinding(model.UpgradeIncomplete, "upgrade", "1 of 3 workers has v1.34.2."),
 		model.NewFinding(model.BudgetNeverAllows, "PodDisruptionBudget/shop/db02", "It wants 2 of 2 pods available and so allows none to be evicted."),
-		model.NewFinding(model.DrainNeverEnds, "Node/general-2", "Pod shop/db02-1 cannot be evicted: budget shop/db02 wants 2 available, 2 of its 2 pods are healthy, so it allows 0 disruptions, and nothing is left to happen that could change this."),
+		neverEnds("Node/general-2", "the drain of Node/general-2 waits for Pod/shop/db02-1 for ever: PodDisruptionBudget/shop/db02 wants 2 healthy and has 2", model.BudgetNeverAllows),
 	}
 	r.Violations = []sim.Violation{{Invariant: "drain", Code: model.DrainNeverEnds, Severity: model.SeverityError, Subject: "Node/general-2", StartSeconds: 1302, Message: "The drain of general-2 cannot end."}}
 	r.Workloads = []sim.WorkloadResult{{Namespace: "shop", Name: "db02", Kind: "StatefulSet", Replicas: 2, MinReady: 2, EvictionsRefused: 3}}

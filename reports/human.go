@@ -71,4 +71,7 @@ func count[T int | int64 | uint64](n T, noun string) string {
 	return strconv.FormatInt(int64(n), 10) + " " + noun
 }
 
+// more writes a number of things beyond those shown: "1 more node", "2 more nodes".
+func more(n int, noun string) string { return count(n, "more "+noun) }
+
 func itoa[T int | int64](n T) string { return strconv.FormatInt(int64(n), 10) }

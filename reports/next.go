@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,18 +26,97 @@ func nextStep(sc *model.Scenario, r *sim.Result) string {
 	case r.Verdict == sim.Aborted:
 		return "find out what the gate saw on the nodes that were upgraded, before any other node; the rest of the cluster was left alone."
 	case r.Verdict == sim.Stuck:
-		return "do what is said under fix for what blocks the drain, and run it again; a real upgrade would hang here until somebody does."
+		return afterStuck(r.Reasons)
 	case r.Verdict != sim.Safe && errors == 0:
 		return "do not start this plan; remove what is said above, then run it again."
 	case r.Verdict != sim.Safe:
-		return fmt.Sprintf("do not start this plan; %s to remove, as said under fix, then run it again.", count(errors, "error"))
+		if s := before(r); s != "" {
+			return s
+		}
+		return fmt.Sprintf("do not start this plan; %s to remove, as said under fix, then run it again.", count(causes(r.Reasons), "error"))
 	}
 	advice := window(sc, r)
-	if warnings > 0 {
-		return fmt.Sprintf("read the %s above and decide whether you can live with %s; then %s.",
-			count(warnings, "warning"), pronoun(warnings), advice)
+	switch warnings {
+	case 0:
+		return "go ahead; " + advice + "."
+	case 1:
+		return "read the warning above and decide whether you can live with it; then " + advice + "."
 	}
-	return "go ahead; " + advice + "."
+	return fmt.Sprintf("read the %d warnings above and decide whether you can live with them; then %s.", warnings, advice)
+}
+
+// causes counts the errors to remove. That the upgrade is incomplete follows from the others, if there are any.
+func causes(list []model.Finding) int {
+	all, _ := tally(list)
+	n := 0
+	for _, f := range list {
+		if f.Severity == model.SeverityError && f.Code != model.UpgradeIncomplete {
+			n++
+		}
+	}
+	return cmp.Or(n, all)
+}
+
+// afterStuck says what to do about each kind of proof, in the order of the reasons.
+func afterStuck(list []model.Finding) string {
+	room, _ := model.NoRoomForEvictedPods.Info()
+	var steps []string
+	for _, f := range list {
+		if !isProof(f) {
+			continue
+		}
+		step := "remove what the drain fails on, as said under fix"
+		switch {
+		case f.Code == model.PodStuckTerminating:
+			step = "bring the node that does not answer back, or remove what is left of it, as said under fix"
+		case f.Code == model.NodeNeverReturned:
+			step = "plan who mends or replaces a node that does not come back, or let the others go on with a larger maxUnavailable"
+		case f.Fix == room.Fix:
+			step = "make room for the pods that find no node"
+		case strings.Contains(f.Message, "PodDisruptionBudget/"):
+			step = "change the budget that refuses, as said under fix"
+		}
+		if !slices.Contains(steps, step) {
+			steps = append(steps, step)
+		}
+	}
+	if len(steps) == 0 {
+		return "find out what the upgrade waits for, and run it again; a real upgrade would hang here."
+	}
+	return strings.Join(steps, "; ") + "; then run it again. A real upgrade would hang here until somebody acts."
+}
+
+// before is the advice where every error held from the very start of the
+// upgrade, so that the cluster has it without the plan; else it is nothing.
+func before(r *sim.Result) string {
+	mended := sim.Seconds(0)
+	for _, f := range r.Reasons {
+		if f.Severity != model.SeverityError {
+			continue
+		}
+		found := false
+		for _, v := range r.Violations {
+			if v.Code != f.Code || v.Subject != f.Subject {
+				continue
+			}
+			if v.StartSeconds > 0 {
+				return ""
+			}
+			found = true
+			end := r.MakespanSeconds + 1
+			if v.EndSeconds != nil {
+				end = *v.EndSeconds
+			}
+			mended = max(mended, end)
+		}
+		if !found {
+			return ""
+		}
+	}
+	if mended > r.MakespanSeconds {
+		return "mend the errors first, as said under fix, then run it again; the cluster has them before the upgrade begins, and this plan does not remove them."
+	}
+	return fmt.Sprintf("the cluster has these errors before the upgrade begins, and it removes the last of them at %s; mend them first, or upgrade those nodes first.", human(mended))
 }
 
 // window says how long a maintenance window to plan for.
@@ -46,13 +126,6 @@ func window(sc *model.Scenario, r *sim.Result) string {
 		return fmt.Sprintf("the window of %s leaves %s to spare", human(all), brief(all-r.MakespanSeconds))
 	}
 	return "plan a window of more than " + brief(r.MakespanSeconds)
-}
-
-func pronoun(n int) string {
-	if n == 1 {
-		return "it"
-	}
-	return "them"
 }
 
 func tally(list []model.Finding) (errors, warnings int) {

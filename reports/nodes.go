@@ -15,7 +15,18 @@ const slowest = 5
 
 // isDone reports whether nothing is left to say about a node: drained, or never in need of it.
 func isDone(n sim.NodeResult, to string) bool {
-	return n.DrainResult == "drained" || n.DrainResult == "none" && (n.UpgradedAtSeconds != nil || n.Kubelet == to)
+	return n.DrainResult == "drained" || hadIt(n, to) || n.DrainResult == "none" && n.UpgradedAtSeconds != nil
+}
+
+// hadIt reports whether a node had the version, or a newer one, before the upgrade.
+func hadIt(n sim.NodeResult, to string) bool {
+	return n.DrainResult == "none" && n.UpgradedAtSeconds == nil && (n.Kubelet == to || isNewer(n, to))
+}
+
+func isNewer(n sim.NodeResult, to string) bool {
+	has, errHas := model.ParseVersion(n.Kubelet)
+	target, errTarget := model.ParseVersion(to)
+	return errHas == nil && errTarget == nil && has.Compare(target) > 0
 }
 
 func (p *page) nodes(r *sim.Result) {
@@ -35,8 +46,8 @@ func (p *page) nodes(r *sim.Result) {
 			}
 		}
 	}
-	p.upgraded("control-plane node", servers)
-	p.upgraded("worker", workers)
+	p.upgraded("control-plane node", servers, r.To)
+	p.upgraded("worker", workers, r.To)
 	if len(drains) > 0 {
 		p.text(2, drainTimes(drains))
 	}
@@ -59,7 +70,11 @@ func (p *page) nodes(r *sim.Result) {
 		if n.UpgradedAtSeconds != nil {
 			at = human(*n.UpgradedAtSeconds)
 		}
-		g.add(n.Name, n.Pool, orDash(n.DrainSeconds), n.DrainResult, orDash(n.BlockedSeconds), at, n.Kubelet)
+		result := n.DrainResult
+		if r.Verdict == sim.Stuck && result == "none" && n.DrainSeconds > 0 {
+			result = "never ends"
+		}
+		g.add(n.Name, n.Pool, orDash(n.DrainSeconds), result, orDash(n.BlockedSeconds), at, n.Kubelet)
 	}
 	p.grid(&g, tableIndent)
 	if hidden := len(rows) - shown; hidden > 0 {
@@ -114,26 +129,48 @@ func (p *page) nodeRows(r *sim.Result) []sim.NodeResult {
 	return append(rows, drained[:min(len(drained), slowest)]...)
 }
 
-func (p *page) upgraded(noun string, list []sim.NodeResult) {
+// upgraded counts the nodes that got the version, and those that had no need of it.
+func (p *page) upgraded(noun string, list []sim.NodeResult, to string) {
 	if len(list) == 0 {
 		return
 	}
-	done := 0
+	done, had := 0, 0
+	var newer []string
 	for _, n := range list {
-		if n.UpgradedAtSeconds != nil {
+		switch {
+		case n.UpgradedAtSeconds != nil:
 			done++
+		case hadIt(n, to) && isNewer(n, to):
+			newer = append(newer, n.Name)
+		case hadIt(n, to):
+			had++
 		}
 	}
-	p.text(2, fmt.Sprintf("%d of %s upgraded", done, count(len(list), noun)))
+	text := fmt.Sprintf("%d of %s upgraded", done, count(len(list), noun))
+	if had > 0 {
+		text += fmt.Sprintf(", %d had %s already", had, to)
+	}
+	if len(newer) > 0 {
+		shown := p.limit(len(newer), mostRows)
+		text += fmt.Sprintf(", %d had a newer version already: %s", len(newer), strings.Join(newer[:shown], ", "))
+		if hidden := len(newer) - shown; hidden > 0 {
+			text += fmt.Sprintf(" and %d more (-o json has them all)", hidden)
+		}
+	}
+	p.text(2, text)
 }
 
 func drainTimes(drains []sim.Seconds) string {
 	slices.Sort(drains)
 	head := count(len(drains), "worker") + " drained, in "
-	if len(drains) == 1 {
-		return head + human(drains[0])
+	least, most := human(drains[0]), human(drains[len(drains)-1])
+	switch {
+	case len(drains) == 1:
+		return head + least
+	case least == most:
+		return head + least + " each"
 	}
-	return head + fmt.Sprintf("%s at least, %s in the median, %s at most", human(drains[0]), human(median(drains)), human(drains[len(drains)-1]))
+	return head + fmt.Sprintf("%s at least, %s in the median, %s at most", least, human(median(drains)), most)
 }
 
 func median(sorted []sim.Seconds) sim.Seconds {

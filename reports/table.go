@@ -17,7 +17,7 @@ func Table(w io.Writer, sc *model.Scenario, r *sim.Result, opts TableOptions) er
 	p := newPage(opts)
 	p.headline(r)
 	if notSimulated(r) {
-		p.text(2, "Nothing was simulated: the plan must not start as it is. This is why:")
+		p.text(2, "Nothing was simulated: the plan must not start as it is.")
 	}
 	reasons := bySeverity(r.Reasons)
 	if r.Verdict == sim.Stuck {
@@ -26,7 +26,7 @@ func Table(w io.Writer, sc *model.Scenario, r *sim.Result, opts TableOptions) er
 	p.why(r, reasons)
 	if !notSimulated(r) {
 		p.phases(r.Phases)
-		p.workloads(r.Workloads)
+		p.workloads(r)
 		p.nodes(r)
 		p.budgets(sc, r.Budgets)
 		p.violations(r)

@@ -12,10 +12,12 @@ import (
 // totals writes what belongs to the cluster as a whole.
 func (p *page) totals(r *sim.Result) {
 	p.section("Totals")
-	p.total("control plane", fmt.Sprintf("API server away for %s, etcd without quorum for %s",
-		human(r.ControlPlane.APIUnavailableSeconds), human(r.ControlPlane.QuorumLostSeconds)))
-	p.total("evictions", fmt.Sprintf("%d accepted, %d refused, %s; %s deleted without eviction",
-		r.Evictions, r.EvictionsRefused, count(r.EvictionErrors, "error"), count(r.Deletions, "pod")))
+	if out := outages(r.ControlPlane); out != "" {
+		p.total("control plane", out)
+	}
+	if done := evicted(r); done != "" {
+		p.total("evictions", done)
+	}
 	if r.Surge.PeakNodes > 0 {
 		p.total("extra nodes", fmt.Sprintf("%d at most at once, %.2f node hours", r.Surge.PeakNodes, float64(r.Surge.NodeHours)))
 	}
@@ -23,11 +25,39 @@ func (p *page) totals(r *sim.Result) {
 	p.total("run", fmt.Sprintf("seed %d, %s, digest %s", r.Seed, count(r.Engine.Events, "event"), cmp.Or(r.Engine.Digest, "-")))
 }
 
+// outages says how long the control plane did not serve; nothing where it always did.
+func outages(c sim.ControlPlaneTimes) string {
+	var parts []string
+	if c.APIUnavailableSeconds > 0 {
+		parts = append(parts, "API server away for "+human(c.APIUnavailableSeconds))
+	}
+	if c.QuorumLostSeconds > 0 {
+		parts = append(parts, "etcd without quorum for "+human(c.QuorumLostSeconds))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// evicted counts what was done to pods; nothing where nothing was.
+func evicted(r *sim.Result) string {
+	var parts []string
+	if r.Evictions > 0 || r.EvictionsRefused > 0 || r.EvictionErrors > 0 {
+		parts = append(parts, fmt.Sprintf("%d accepted, %d refused", r.Evictions, r.EvictionsRefused))
+	}
+	if r.EvictionErrors > 0 {
+		parts = append(parts, count(r.EvictionErrors, "error"))
+	}
+	if r.Deletions > 0 {
+		parts = append(parts, count(r.Deletions, "pod")+" deleted without eviction")
+	}
+	return strings.Join(parts, ", ")
+}
+
 func (p *page) total(name, text string) {
 	const width = len("control plane: ")
 	p.para(fmt.Sprintf("  %-*s", width, name+":"), width+2, text, width+2)
 }
 
+// atTheEnd says what is left once nothing more can happen.
 func atTheEnd(r *sim.Result) string {
 	versions := make([]string, 0, len(r.FinalVersions))
 	for v := range r.FinalVersions {
@@ -41,5 +71,8 @@ func atTheEnd(r *sim.Result) string {
 	if len(parts) == 0 {
 		parts = append(parts, "no workers")
 	}
-	return strings.Join(append(parts, count(r.FinalPending, "pod")+" pending"), ", ")
+	if r.FinalPending > 0 {
+		parts = append(parts, count(r.FinalPending, "pod")+" without a node")
+	}
+	return strings.Join(parts, ", ")
 }

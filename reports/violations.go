@@ -19,7 +19,8 @@ type violationGroup struct {
 }
 
 func (p *page) violations(r *sim.Result) {
-	if len(r.Violations) == 0 {
+	groups := groupViolations(r)
+	if len(groups) == 0 {
 		return
 	}
 	p.section("Violations")
@@ -27,49 +28,58 @@ func (p *page) violations(r *sim.Result) {
 	for _, f := range r.Reasons {
 		told[f.Message] = true
 	}
-	for _, g := range groupViolations(r) {
+	for _, g := range groups {
 		v := g.longest
 		lead, hang := p.severityLead(g.severity)
-		text := string(g.code) + ": " + span(v, g.length)
-		if g.count > 1 {
-			text = fmt.Sprintf("%s: %d times on %s, the longest %s", g.code, g.count, count(len(g.subjects), "subject"), span(v, g.length))
+		text := string(g.code) + ": "
+		switch {
+		case len(g.subjects) > 1:
+			text += fmt.Sprintf("%d times on %d subjects, the longest ", g.count, len(g.subjects))
+		case g.count > 1:
+			text += fmt.Sprintf("%d times, the longest ", g.count)
+		}
+		text += span(v, g.length, r.MakespanSeconds)
+		message := v.Message
+		if told[message] {
+			message = ""
+		}
+		if !namesSubject(message, v.Subject) {
+			text += ", " + v.Subject
 		}
 		p.para(lead, hang, text, hang)
-		if v.Message != "" && !told[v.Message] {
-			p.text(hang, v.Message)
+		if message != "" {
+			p.text(hang, message)
 		}
 	}
 }
 
-// span says how long, when and on what.
-func span(v sim.Violation, length sim.Seconds) string {
+// span says how long and when.
+func span(v sim.Violation, length, makespan sim.Seconds) string {
 	s := human(length) + " from " + human(v.StartSeconds)
-	if v.EndSeconds == nil {
-		s += " to the end"
-	} else {
-		s += " to " + human(*v.EndSeconds)
+	if v.EndSeconds == nil || *v.EndSeconds > makespan {
+		return s + " to the end"
 	}
-	if v.Subject != "" {
-		s += ", " + v.Subject
-	}
-	return s
+	return s + " to " + human(*v.EndSeconds)
 }
 
 // groupViolations groups by code, gravest first, then in order of first appearance.
-// One that never ended lasts to the end of the upgrade.
+// Times count to the end of the upgrade; what began after it is left out.
 func groupViolations(r *sim.Result) []*violationGroup {
 	index := map[model.Code]*violationGroup{}
 	var groups []*violationGroup
 	for _, v := range r.Violations {
+		if v.StartSeconds > r.MakespanSeconds {
+			continue
+		}
 		g := index[v.Code]
 		if g == nil {
 			g = &violationGroup{code: v.Code, severity: v.Severity, subjects: map[string]bool{}}
 			index[v.Code] = g
 			groups = append(groups, g)
 		}
-		end := max(v.StartSeconds, r.MakespanSeconds)
+		end := r.MakespanSeconds
 		if v.EndSeconds != nil {
-			end = *v.EndSeconds
+			end = min(end, *v.EndSeconds)
 		}
 		if length := end - v.StartSeconds; g.count == 0 || length > g.length {
 			g.longest, g.length = v, length

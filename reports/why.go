@@ -69,8 +69,8 @@ func (p *page) alike(g alike, most int) {
 	lead, hang := p.severityLead(g.severity)
 	if len(g.list) == 1 {
 		head := string(g.code)
-		if s := g.list[0].Subject; s != "" {
-			head += "  " + s
+		if f := g.list[0]; !namesSubject(f.Message, f.Subject) {
+			head += "  " + f.Subject
 		}
 		p.para(lead, hang, head, hang)
 		p.text(hang, g.list[0].Message)
@@ -79,7 +79,7 @@ func (p *page) alike(g alike, most int) {
 		shown := p.limit(len(g.list), most)
 		for _, f := range g.list[:shown] {
 			text := f.Message
-			if f.Subject != "" {
+			if !namesSubject(text, f.Subject) {
 				text = f.Subject + ": " + text
 			}
 			p.para(strings.Repeat(" ", hang)+"- ", hang+2, text, hang+2)
@@ -91,4 +91,9 @@ func (p *page) alike(g alike, most int) {
 	if g.fix != "" {
 		p.para(strings.Repeat(" ", hang)+"fix: ", hang+5, g.fix, hang+5)
 	}
+}
+
+// namesSubject reports whether a message says itself what it is about.
+func namesSubject(message, subject string) bool {
+	return subject == "" || containsName(message, subject)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"upsim/model"
 	"upsim/sim"
@@ -16,6 +17,21 @@ const pendingWorth sim.Seconds = 1
 // troubled reports whether a planner should look at the workload.
 func troubled(w sim.WorkloadResult) bool {
 	return w.SecondsZero > 0 || w.SecondsBelowFloor > 0 || w.MaxMoves > 1 || w.SecondsPending >= pendingWorth || w.EvictionErrors > 0
+}
+
+// namedIn is every name, kind/namespace/name and others, that an error or a warning speaks of.
+func namedIn(list []model.Finding) map[string]bool {
+	named := map[string]bool{}
+	for _, f := range list {
+		if f.Severity == model.SeverityInfo {
+			continue
+		}
+		named[f.Subject] = true
+		for word := range strings.FieldsFuncSeq(f.Message, func(c rune) bool { return c != '/' && (c > 0x7f || !nameByte(byte(c))) }) {
+			named[strings.TrimRight(word, ".")] = true
+		}
+	}
+	return named
 }
 
 // worseWorkload orders workloads by what hurts most.
@@ -42,22 +58,25 @@ func naturalCompare(a, b string) int {
 	return 0
 }
 
-func (p *page) workloads(list []sim.WorkloadResult) {
+func (p *page) workloads(r *sim.Result) {
+	list := r.Workloads
 	if len(list) == 0 {
 		return
 	}
 	p.section("Workloads")
-	rows := slices.Clone(list)
-	if !p.Verbose {
-		rows = slices.DeleteFunc(rows, func(w sim.WorkloadResult) bool { return !troubled(w) })
-	}
-	slices.SortStableFunc(rows, worseWorkload)
+	named := namedIn(r.Reasons)
 	bad := 0
+	var rows []sim.WorkloadResult
 	for _, w := range list {
-		if troubled(w) {
+		isBad := troubled(w) || named[w.Kind+"/"+w.Namespace+"/"+w.Name]
+		if isBad {
 			bad++
 		}
+		if isBad || p.Verbose {
+			rows = append(rows, w)
+		}
 	}
+	slices.SortStableFunc(rows, worseWorkload)
 	fine := len(list) - bad
 	if bad == 0 {
 		p.text(2, fmt.Sprintf("%s: none was down or below its budget, no pod moved twice or waited for a node.", count(fine, "workload")))
@@ -79,10 +98,10 @@ func (p *page) workloads(list []sim.WorkloadResult) {
 		p.text(2, fmt.Sprintf("and %d more of this kind, less hurt (-o json has them all)", hidden))
 	}
 	if !p.Verbose && fine > 0 && bad > 0 {
-		p.text(2, fmt.Sprintf("%s more: fine, not shown", count(fine, "workload")))
+		p.text(2, more(fine, "workload")+": fine, not shown")
 	}
-	if slices.ContainsFunc(rows[:shown], func(w sim.WorkloadResult) bool { return w.MaxMoves > 1 }) {
-		p.text(2, "MOVED 6 (3x): six pods moved, one of them three times")
+	if i := slices.IndexFunc(rows[:shown], func(w sim.WorkloadResult) bool { return w.MaxMoves > 1 }); i >= 0 {
+		p.text(2, movesExplained(rows[i]))
 	}
 }
 
@@ -95,6 +114,14 @@ func moves(w sim.WorkloadResult) string {
 		return fmt.Sprintf("%d (%dx)", w.PodsMoved, w.MaxMoves)
 	}
 	return itoa(w.PodsMoved)
+}
+
+// movesExplained reads the cell out, as the key to the column.
+func movesExplained(w sim.WorkloadResult) string {
+	if w.PodsMoved == 1 {
+		return fmt.Sprintf("MOVED %s: 1 pod moved, %d times", moves(w), w.MaxMoves)
+	}
+	return fmt.Sprintf("MOVED %s: %d pods moved, some up to %d times", moves(w), w.PodsMoved, w.MaxMoves)
 }
 
 func pending(s sim.Seconds) string {
