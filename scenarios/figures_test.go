@@ -68,7 +68,11 @@ var figures = []struct {
 	{"bare-pod-refused", "evictions", 1, evictions},
 	{"bare-pod-forced", "makespan", 17*60 + 50, makespan},
 	{"bare-pod-forced", "downtime of the pod", 10*60 + 17, zero("debug")},
+	{"spread-cordoned-zone-ignore", "makespan", 21*60 + 30, makespan},
+	{"spread-cordoned-zone-ignore", "evictions", 3, evictions},
+	{"spread-cordoned-zone-ignore", "least ready", 1, func(r *sim.Result) float64 { return float64(r.Workloads[0].MinReady) }},
 	{"spread-cordoned-zone-ignore", "pods without a node", 4, finalPending},
+	{"spread-cordoned-zone-honor", "makespan", 21*60 + 30, makespan},
 	{"spread-cordoned-zone-honor", "pods without a node", 0, finalPending},
 	{"spread-cordoned-zone-honor", "pending", 0, pending("web")},
 }
