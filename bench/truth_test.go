@@ -3,7 +3,6 @@ package bench
 import (
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -23,10 +22,6 @@ const (
 // shortRecordings stand for all of them in short tests.
 var shortRecordings = []string{"a-serial", "e-minavail50", "f-statefulset", "j-antiaffinity"}
 
-// notYet are the recordings of what upsim does not simulate yet: surge,
-// blue-green, and outages of components.
-var notYet = []string{"q-surge1", "q2-surge2-sts", "q3-surge-full", "t-bluegreen", "u-kcm-outage", "u2-scheduler-outage"}
-
 // TestRecordings simulates every recorded upgrade and wants the figures of the real one.
 func TestRecordings(t *testing.T) {
 	dirs, err := Recordings(tracesDir)
@@ -36,10 +31,6 @@ func TestRecordings(t *testing.T) {
 	for _, dir := range dirs {
 		name := filepath.Base(dir)
 		t.Run(name, func(t *testing.T) {
-			if slices.Contains(notYet, name) {
-				refused(t, dir)
-				return
-			}
 			if testing.Short() && !slices.Contains(shortRecordings, name) {
 				t.Skip("not one of the short ones")
 			}
@@ -51,18 +42,6 @@ func TestRecordings(t *testing.T) {
 				t.Error(off)
 			}
 		})
-	}
-}
-
-// refused wants a scenario refused, and not taken for something else.
-func refused(t *testing.T, dir string) {
-	t.Helper()
-	_, err := LoadRecording(dir)
-	switch {
-	case err == nil:
-		t.Error("the scenario is read now; take it off the list of what is not supported yet")
-	case !strings.Contains(err.Error(), "not supported yet"):
-		t.Errorf("the scenario is refused for another reason than that it is not supported yet: %v", err)
 	}
 }
 
@@ -114,7 +93,7 @@ func TestRecordingsAreWhole(t *testing.T) {
 			t.Errorf("%s lacks figures: %+v", dir, s)
 		}
 	}
-	for _, name := range append(slices.Clone(notYet), shortRecordings...) {
+	for _, name := range shortRecordings {
 		if !slices.Contains(names, name) {
 			t.Errorf("there is no recording %s", name)
 		}

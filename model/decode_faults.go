@@ -16,7 +16,7 @@ func (d *decoder) readFault(n *node) {
 		d.fault(n, `has no "kind", which it needs`)
 		return
 	}
-	oneOf(d, &f.Kind, "fault", NodeDoesNotReturn, BadVersion)(kind)
+	oneOf(d, &f.Kind, "fault", NodeDoesNotReturn, BadVersion, ControllerManagerOutage, SchedulerOutage)(kind)
 	keys := d.faultFields(&f)
 	if keys == nil {
 		return // the kind is unknown, and so are its keys
@@ -59,7 +59,9 @@ func (d *decoder) faultFields(f *Fault) []field {
 			at, duration,
 			may("rate", d.number(&rate, 0, 1e6, true)),
 		}
-	case "apiServerOutage", "controllerManagerOutage", "schedulerOutage":
+	case ControllerManagerOutage, SchedulerOutage:
+		return []field{must("at", d.duration(&f.At)), must("for", d.forHowLong(f))}
+	case "apiServerOutage":
 		return []field{at, duration}
 	case "slowImages":
 		var factor float64

@@ -63,8 +63,10 @@ func (d *decoder) overlay(upgrade, entry *node) *node {
 func (n *node) layered(over *node) *node {
 	out := n
 	if s := over.get("strategy"); s != nil && (n.get("strategy") == nil || n.get("strategy").value != s.value) {
-		out = out.without("stages")
-		if s.value == StrategyAllAtOnce {
+		for _, key := range []string{"stages", "maxSurge", "batch", "batchSoak", "poolSoak"} {
+			out = out.without(key)
+		}
+		if s.value == StrategyAllAtOnce || s.value == StrategySurge || s.value == StrategyBlueGreen {
 			out = out.without("maxUnavailable")
 		}
 	}

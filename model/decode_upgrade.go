@@ -3,7 +3,6 @@ package model
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
@@ -14,6 +13,8 @@ const (
 	StrategyCanary    = "canary"
 	StrategyAllAtOnce = "allAtOnce"
 	StrategyCustom    = "custom"
+	StrategySurge     = "surge"
+	StrategyBlueGreen = "blueGreen"
 )
 
 // upgrade reads what is to happen. The cluster is known by then.
@@ -113,6 +114,7 @@ func defaultNodeUpgrade() NodeUpgrade {
 		Slots:          SlotsWindow,
 		Drain:          DefaultDrain(),
 		Hops:           HopsFinal,
+		Batch:          intstr.FromInt32(1),
 	}
 }
 
@@ -152,16 +154,52 @@ func (d *decoder) nodeUpgrade(u *NodeUpgrade, n *node) {
 			d.fault(stages, "the strategy custom needs at least one stage")
 		}
 	}
-	if stages != nil && (u.Strategy == StrategyRolling || u.Strategy == StrategyAllAtOnce) {
+	d.newNodes(u, n)
+	if stages != nil && u.Strategy != StrategyCanary && u.Strategy != StrategyCustom {
 		d.fault(stages, "belongs to the strategies canary and custom; this one is %s", u.Strategy)
 	}
-	if unavailable != nil && isZero(u.MaxUnavailable) && isZero(u.MaxSurge) {
-		d.fault(unavailable, "is 0 and maxSurge is 0, so that no node could ever be upgraded")
+	if unavailable != nil && isZero(u.MaxUnavailable) && u.Strategy != StrategySurge && u.Strategy != StrategyBlueGreen {
+		d.fault(unavailable, "is 0, so that no node could ever be upgraded")
 	}
 	if u.Strategy == StrategyCanary && stages == nil {
 		u.fillStages()
 		if n.get("soak") != nil {
 			u.Stages[0].Soak = u.Soak
+		}
+	}
+}
+
+// newNodes checks the keys of the strategies that bring new nodes: surge has
+// one place or more for them, blueGreen a batch, and other strategies neither.
+func (d *decoder) newNodes(u *NodeUpgrade, n *node) {
+	surge, batch := n.get("maxSurge"), n.get("batch")
+	for _, key := range []string{"batch", "batchSoak", "poolSoak"} {
+		if v := n.get(key); v != nil && u.Strategy != StrategyBlueGreen {
+			d.fault(v, "%s belongs to the strategy blueGreen; this one is %s", key, u.Strategy)
+		}
+	}
+	switch u.Strategy {
+	case StrategySurge:
+		if surge == nil {
+			u.MaxSurge = intstr.FromInt32(1)
+		} else if isZero(u.MaxSurge) {
+			d.fault(surge, "is 0, so that the strategy surge could never upgrade a node")
+		}
+		if v := n.get("maxUnavailable"); v != nil && !isZero(u.MaxUnavailable) {
+			d.fault(v, "nodes that go before new ones come are not supported yet with the strategy surge; write 0")
+		}
+		u.MaxUnavailable = intstr.FromInt32(0)
+	case StrategyBlueGreen:
+		if batch != nil && isZero(u.Batch) {
+			d.fault(batch, "is 0, so that no node could ever be drained")
+		}
+		if v := n.get("maxUnavailable"); v != nil {
+			d.fault(v, "does not go with the strategy blueGreen, whose batch says how many are drained at once")
+		}
+		u.MaxUnavailable = intstr.FromInt32(0)
+	case StrategyRolling, StrategyAllAtOnce:
+		if surge != nil && !isZero(u.MaxSurge) {
+			d.fault(surge, "goes with the strategy surge; this one is %s", u.Strategy)
 		}
 	}
 }
@@ -179,9 +217,9 @@ func isZero(v intstr.IntOrString) bool {
 
 func (d *decoder) nodeUpgradeFields(u *NodeUpgrade) []field {
 	return []field{
-		may("strategy", oneOf(d, &u.Strategy, "strategy", StrategyRolling, StrategyCanary, StrategyAllAtOnce, StrategyCustom)),
+		may("strategy", oneOf(d, &u.Strategy, "strategy", StrategyRolling, StrategyCanary, StrategyAllAtOnce, StrategyCustom, StrategySurge, StrategyBlueGreen)),
 		may("maxUnavailable", d.intOrPercent(&u.MaxUnavailable, MaxNodesPerCluster)),
-		may("maxSurge", d.maxSurge(&u.MaxSurge)),
+		may("maxSurge", d.intOrPercent(&u.MaxSurge, MaxNodesPerCluster)),
 		may("slots", oneOf(d, &u.Slots, "", SlotsWindow, SlotsBarrier)),
 		may("order", d.references(&u.Order, workerNode)),
 		may("limit", d.limit(&u.Limit)),
@@ -189,22 +227,11 @@ func (d *decoder) nodeUpgradeFields(u *NodeUpgrade) []field {
 		may("soakPerNode", d.duration(&u.SoakPerNode)),
 		may("soak", d.duration(&u.Soak)),
 		may("drain", func(v *node) { d.drain(&u.Drain, v) }),
-		may("batch", d.intOrPercent(new(intstr.IntOrString), MaxNodesPerCluster)),
-		may("batchSoak", d.duration(new(time.Duration))),
-		may("poolSoak", d.duration(new(time.Duration))),
+		may("batch", d.intOrPercent(&u.Batch, MaxNodesPerCluster)),
+		may("batchSoak", d.duration(&u.BatchSoak)),
+		may("poolSoak", d.duration(&u.PoolSoak)),
 		may("hops", oneOf(d, &u.Hops, "", HopsFinal, HopsEach)),
 		may("stages", func(v *node) { u.Stages = d.stages(u, v) }),
-	}
-}
-
-// maxSurge reads extra nodes, of which none are simulated yet.
-func (d *decoder) maxSurge(p *intstr.IntOrString) func(*node) {
-	return func(n *node) {
-		before := len(d.found)
-		d.intOrPercent(p, MaxNodesPerCluster)(n)
-		if len(d.found) == before && !isZero(*p) && isNotYet("value", "maxSurge") {
-			d.fault(n, "a value other than 0 is not supported yet")
-		}
 	}
 }
 
@@ -269,19 +296,18 @@ func (d *decoder) stages(u *NodeUpgrade, n *node) []Stage {
 
 func (d *decoder) stage(u *NodeUpgrade, n *node, number int) Stage {
 	s := u.stage(fmt.Sprintf("stage-%d", number), NodeSet{})
-	replace, taint := "inPlace", "none"
-	var surge intstr.IntOrString
+	taint := "none"
 	d.object(n,
 		may("name", d.name(&s.Name, strategyName)),
 		may("nodes", func(v *node) { d.nodeSet(&s.Nodes, v) }),
-		may("replace", oneOf(d, &replace, "stage.replace", "inPlace")),
+		may("replace", oneOf(d, &s.Replace, "stage.replace", ReplaceInPlace, ReplaceSurge)),
 		may("maxUnavailable", func(v *node) {
 			d.intOrPercent(&s.MaxUnavailable, MaxNodesPerCluster)(v)
 			if isZero(s.MaxUnavailable) {
 				d.fault(v, "is 0, so that no node of the stage could ever be upgraded")
 			}
 		}),
-		may("maxSurge", d.maxSurge(&surge)),
+		may("maxSurge", d.intOrPercent(&s.MaxSurge, MaxNodesPerCluster)),
 		may("slots", oneOf(d, &s.Slots, "", SlotsWindow, SlotsBarrier)),
 		may("cordon", d.cordon(&s.CordonAll)),
 		may("taint", oneOf(d, &taint, "stage.taint", "none")),
@@ -299,7 +325,23 @@ func (d *decoder) stage(u *NodeUpgrade, n *node, number int) Stage {
 		}),
 		may("onFailure", oneOf(d, &s.OnFailure, "stage.onFailure", GateAbort, GatePause)),
 	)
+	d.stageSurge(&s, n)
 	return s
+}
+
+// stageSurge checks a stage's new nodes: at least one with replace surge, none without.
+func (d *decoder) stageSurge(s *Stage, n *node) {
+	v := n.get("maxSurge")
+	switch {
+	case s.Replace != ReplaceSurge:
+		if v != nil && !isZero(s.MaxSurge) {
+			d.fault(v, "goes with `replace: surge`")
+		}
+	case v == nil && isZero(s.MaxSurge):
+		s.MaxSurge = intstr.FromInt32(1)
+	case isZero(s.MaxSurge):
+		d.fault(v, "is 0, so that no node of the stage could ever be upgraded")
+	}
 }
 
 func (d *decoder) nodeSet(s *NodeSet, n *node) {

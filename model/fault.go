@@ -7,8 +7,10 @@ type FaultKind string
 
 // The faults that this build simulates.
 const (
-	NodeDoesNotReturn FaultKind = "nodeDoesNotReturn"
-	BadVersion        FaultKind = "badVersion"
+	NodeDoesNotReturn       FaultKind = "nodeDoesNotReturn"
+	BadVersion              FaultKind = "badVersion"
+	ControllerManagerOutage FaultKind = "controllerManagerOutage"
+	SchedulerOutage         FaultKind = "schedulerOutage"
 )
 
 // BadVersionEffect is what a bad version does to a pod.
@@ -29,7 +31,9 @@ type Fault struct {
 	// Probability is drawn once per node; 1 means certain.
 	Probability float64
 
-	// For is how long a node stays away (nodeDoesNotReturn); Forever means it never returns.
+	// At is when an outage of a component begins, since the start of the upgrade.
+	At time.Duration
+	// For is how long a node stays away or an outage lasts; Forever means for good.
 	For     time.Duration
 	Forever bool
 

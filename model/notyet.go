@@ -7,24 +7,22 @@ import "slices"
 // a result for what they asked; a capability that arrives removes its row.
 var notYet = map[string][]string{
 	"strategy": {
-		"surge", "blueGreen", "waves",
+		"waves",
 		"kubeadm", "gke-surge", "gke-blue-green", "eks", "aks", "cluster-api", "karpenter", "kops", "openshift",
 		"system-upgrade-controller", "gardener", "eks-minimal", "aks-blue-green", "kubespray",
 	},
 	"drain.onFailure": {"deleteNode"},
-	"stage.replace":   {"surge", "terminateFirst", "reimage", "blueGreen"},
+	"stage.replace":   {"terminateFirst", "reimage", "blueGreen"},
 	"stage.taint":     {"PreferNoSchedule", "NoSchedule"},
 	"stage.onFailure": {"rollback"},
 	"fault": {
-		"nodeFailure", "apiServerOutage", "controllerManagerOutage", "schedulerOutage", "slowImages", "noCapacity",
+		"nodeFailure", "apiServerOutage", "slowImages", "noCapacity",
 	},
 	// Keys, whatever their value.
 	"key": {
-		"batch", "batchSoak", "poolSoak", "maintenanceWindows",
+		"maintenanceWindows",
 		"matchLabelKeys", "mismatchLabelKeys", "namespaceSelector", "matchFields",
 	},
-	// Keys that may only have their default.
-	"value": {"maxSurge"},
 }
 
 // isNotYet reports whether the word at that place belongs to a later version of upsim.

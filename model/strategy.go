@@ -21,7 +21,15 @@ func (n NodeUpgrade) Expand() []Stage {
 		s.MaxUnavailable = intstr.FromString("100%")
 		return []Stage{s}
 	}
-	return []Stage{n.stage("nodes", NodeSet{})}
+	s := n.stage("nodes", NodeSet{})
+	switch n.Strategy {
+	case StrategySurge:
+		s.Replace = ReplaceSurge
+	case StrategyBlueGreen:
+		s.Replace, s.Slots, s.MaxUnavailable = ReplaceBlueGreen, SlotsBarrier, n.Batch
+		s.BatchSoak, s.PoolSoak = n.BatchSoak, n.PoolSoak
+	}
+	return []Stage{s}
 }
 
 // stage is a stage of those nodes with what upgrade.nodes says.
@@ -30,6 +38,8 @@ func (n NodeUpgrade) stage(name string, nodes NodeSet) Stage {
 		Name:           name,
 		Nodes:          nodes,
 		MaxUnavailable: n.MaxUnavailable,
+		Replace:        ReplaceInPlace,
+		MaxSurge:       n.MaxSurge,
 		Slots:          n.Slots,
 		CordonAll:      n.CordonAll,
 		Drain:          n.Drain,

@@ -65,7 +65,23 @@ type NodeUpgrade struct {
 	Drain       Drain
 	Hops        Hops
 	Stages      []Stage
+
+	// Of blueGreen: how many old nodes are drained at once, the wait after each
+	// such batch, and the wait after the last before the old nodes are removed.
+	Batch               intstr.IntOrString
+	BatchSoak, PoolSoak time.Duration
 }
+
+// Replace says how a node gets to the new version.
+type Replace string
+
+// The ways: the node itself is upgraded; a new one comes first and the old one
+// goes; or a whole second set comes first.
+const (
+	ReplaceInPlace   Replace = "inPlace"
+	ReplaceSurge     Replace = "surge"
+	ReplaceBlueGreen Replace = "blueGreen"
+)
 
 // OnDrainFailure says what follows a drain that ended without emptying its node.
 type OnDrainFailure string
@@ -108,13 +124,18 @@ type Stage struct {
 	Nodes NodeSet
 	// MaxUnavailable nodes are worked on at once; a percentage is of the stage's worker nodes, rounded down, at least 1.
 	MaxUnavailable intstr.IntOrString
-	Slots          Slots
-	CordonAll      bool
-	Drain          Drain
-	SoakPerNode    time.Duration
-	Soak           time.Duration
-	Gate           *Gate
-	OnFailure      OnGateFailure
+	Replace        Replace
+	// MaxSurge new nodes come at once where Replace is surge; a percentage is of the stage's nodes, rounded up.
+	MaxSurge    intstr.IntOrString
+	Slots       Slots
+	CordonAll   bool
+	Drain       Drain
+	SoakPerNode time.Duration
+	Soak        time.Duration
+	// Of blueGreen, as in NodeUpgrade; MaxUnavailable is the batch.
+	BatchSoak, PoolSoak time.Duration
+	Gate                *Gate
+	OnFailure           OnGateFailure
 }
 
 // NodeSet picks nodes of those that no earlier stage has picked, in upgrade order.

@@ -59,8 +59,9 @@ func (w *World) latenciesOf(a *model.Assumptions) latencies {
 	}
 	return latencies{
 		startup: newExactSampler(a.Startup), shutdown: newExactSampler(a.Shutdown),
-		nodeUpgrade: newExactSampler(a.NodeUpgrade), podsReadyAfterNode: newSampler(a.PodsReadyAfterNode),
-		controller: newSampler(a.ControllerLatency), scheduler: newSampler(a.SchedulerLatency),
+		nodeUpgrade: newExactSampler(a.NodeUpgrade), nodeProvision: newExactSampler(a.NodeProvision), nodeDelete: newExactSampler(a.NodeDelete),
+		podsReadyAfterNode: newSampler(a.PodsReadyAfterNode),
+		controller:         newSampler(a.ControllerLatency), scheduler: newSampler(a.SchedulerLatency),
 		request: newSampler(a.APILatency), taint: newSampler(a.TaintLag), deletion: newSampler(a.DeletionLag),
 		kubectl: newSampler(a.KubectlStart), kubelet: newSampler(a.KubeletLag), etcdBackup: newExactSampler(a.EtcdBackup),
 		etcdRestart: newExactSampler(a.EtcdRestart), apiserverRestart: newExactSampler(api),
@@ -97,9 +98,15 @@ func (c *compiler) compileNodes() {
 		}
 	}
 	c.workers = int32(len(c.nodes))
-	if cl.ControlPlane.Managed {
-		return
+	if !cl.ControlPlane.Managed {
+		c.controlPlaneNodes()
 	}
+	c.twins()
+}
+
+// controlPlaneNodes numbers the scenario's own control-plane nodes, or makes cp-1 … as kubeadm does.
+func (c *compiler) controlPlaneNodes() {
+	cl := &c.scenario.Cluster
 	c.firstCP = c.workers
 	for i := range cl.Nodes {
 		if isControlPlane(&cl.Nodes[i]) {
@@ -119,6 +126,29 @@ func (c *compiler) compileNodes() {
 	}
 }
 
+// twins gives each worker a node that may take its place: where a strategy
+// brings new nodes, a worker and its twin OLD-new replace each other.
+func (c *compiler) twins() {
+	replaces := false
+	for _, s := range c.upgrade.Upgrade.Nodes.Expand() {
+		replaces = replaces || s.Replace != model.ReplaceInPlace
+	}
+	if !replaces {
+		return
+	}
+	for i := range c.workers {
+		id := int32(len(c.nodes))
+		s, st := c.nodes[i], c.nodes0[i]
+		s.name, s.cordoned, s.twin = c.nodeName(i)+"-new", false, i
+		c.nodes[i].twin = id
+		st.flags, st.taints = nodeRemoved, 0
+		c.nodes = append(c.nodes, s)
+		c.nodes0 = append(c.nodes0, st)
+		c.taints = append(c.taints, c.taints[i])
+		c.nodeID[s.name] = id
+	}
+}
+
 func isControlPlane(n *model.Node) bool {
 	_, ok := n.Labels[model.LabelControlPlane]
 	return ok
@@ -127,7 +157,7 @@ func isControlPlane(n *model.Node) bool {
 func (c *compiler) addNode(n *model.Node, pool, number int32, cp bool) {
 	id := int32(len(c.nodes))
 	s := nodeSpec{name: n.Name, pool: pool, number: number, poolName: n.Pool, cordoned: n.Unschedulable,
-		zone: none, labels: n.Labels, other: n.Allocatable.Other, cp: cp}
+		zone: none, labels: n.Labels, other: n.Allocatable.Other, cp: cp, twin: none}
 	if cp {
 		s.poolName = model.PoolControlPlane
 	}
@@ -165,7 +195,7 @@ func (w *World) nodeLabel(i int32, key string) (string, bool) {
 	s := &w.nodes[i]
 	switch key {
 	case model.LabelHostname:
-		if v, ok := s.labels[key]; ok {
+		if v, ok := s.labels[key]; ok && s.twin == none {
 			return v, true
 		}
 		return w.nodeName(i), true

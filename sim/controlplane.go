@@ -89,7 +89,7 @@ func (r *run) controlPlaneOrder(n int) []int {
 	var order []int
 	for _, name := range r.w.upgrade.Upgrade.ControlPlane.Order {
 		for i := range n {
-			if r.w.firstCP != none && r.w.firstCP+int32(i) < int32(len(r.w.nodes)) && r.w.nodeName(r.w.firstCP+int32(i)) == name && !slices.Contains(order, i) {
+			if n := r.w.cpNode(i); n != none && r.w.nodeName(n) == name && !slices.Contains(order, i) {
 				order = append(order, i)
 			}
 		}
@@ -250,8 +250,8 @@ func (r *run) controlPlaneNode(i int) {
 	if cp.nodesAt <= cp.started {
 		cp.nodesAt = r.now
 	}
-	n := r.w.firstCP + int32(i)
-	if r.w.firstCP == none || int(n) >= len(r.nodes) || r.w.version(r.nodes[n].kubelet).Compare(r.w.version(cp.to)) >= 0 {
+	n := r.w.cpNode(i)
+	if n == none || r.w.version(r.nodes[n].kubelet).Compare(r.w.version(cp.to)) >= 0 {
 		r.push(r.now, evControlPlane, 0, 0)
 		return
 	}
@@ -355,8 +355,8 @@ func (w *World) componentSubject(id int32) string {
 		return "kubectl/client"
 	}
 	name := fmt.Sprintf("cp-%d", id%n+1)
-	if w.firstCP != none && w.firstCP+id%n < int32(len(w.nodes)) {
-		name = w.nodeName(w.firstCP + id%n)
+	if node := w.cpNode(int(id % n)); node != none {
+		name = w.nodeName(node)
 	}
 	return [...]string{"apiserver/", "controller-manager/", "scheduler/", "cloud-controller-manager/"}[id/n] + name
 }

@@ -91,7 +91,7 @@ func (r *run) serve(d uint64) bool {
 		if r.pods[id].gen&genMask != gen || r.pods[id].state == podFree {
 			return false
 		}
-	case evCordon, evDrainStart, evDrainEnd, evNodeBack, evUncordon, evTicketDone, evForced, evDrainDeadline:
+	case evCordon, evDrainStart, evDrainEnd, evNodeBack, evUncordon, evTicketDone, evForced, evDrainDeadline, evProvisioned, evNodeGone:
 		if !r.ticketAlive(id, gen) {
 			return false
 		}
@@ -169,6 +169,18 @@ func (r *run) serve(d uint64) bool {
 		r.controlPlaneStep()
 	case evComponentUp:
 		r.componentUp(id)
+	case evProvisioned:
+		r.provisioned(id)
+	case evNodeGone:
+		r.nodeGone(id)
+	case evSecondSet:
+		r.secondSet(id)
+	case evBatch:
+		r.fill()
+	case evRetire:
+		r.retire(id)
+	case evOutage:
+		r.outage(id)
 	case evBreak:
 		r.breakPods(id)
 	}

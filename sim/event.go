@@ -17,6 +17,12 @@ const (
 	evCordonAll                 // stage: kubectl cordon of all old nodes
 	evDrainDeadline             // ticket: the drain's timeout, for pods that were accepted and are not gone
 	evForced                    // ticket: the pods that a failed drain left are deleted
+	// replace.go
+	evProvisioned // ticket: its new node has joined
+	evNodeGone    // ticket: its old node is deleted
+	evSecondSet   // stage: the whole second set has joined
+	evBatch       // stage: the next batch may start
+	evRetire      // stage: its old nodes are removed
 	// eviction.go
 	evAsk          // claim: kubectl sends an eviction request
 	evEvict        // claim: an eviction request is read
@@ -46,8 +52,9 @@ const (
 	evControlPlane // control plane: the next step of its procedure
 	evComponentUp  // component: it acts again
 	// faults.go
-	evBreak // node: pods of a bad version break
-	evSeen  // pod: a gate can see that it is broken
+	evOutage // fault: a component goes down
+	evBreak  // node: pods of a bad version break
+	evSeen   // pod: a gate can see that it is broken
 	kinds
 )
 

@@ -34,7 +34,7 @@ func (r *run) nodeChanged(n int32) { r.changes = append(r.changes, n) }
 
 // indexable reports whether the index covers what the workload's pods ask for.
 func (r *run) indexable(s *shape, spec *workloadSpec) bool {
-	if r.opts.plainSearch || len(r.nodes) <= allNodesUpTo && !r.opts.forceIndex || s.prefers || spec.volume != 0 || len(r.w.topo[1].domains) >= maxZones {
+	if r.opts.plainSearch || int(r.present) <= allNodesUpTo && !r.opts.forceIndex || s.prefers || spec.volume != 0 || len(r.w.topo[1].domains) >= maxZones {
 		return false
 	}
 	con := spec.con
@@ -168,7 +168,7 @@ func (r *run) searchIndex(w int32, si int32, s *shape, spec *workloadSpec, pd *p
 			r.markBlock(n)
 		}
 	}
-	enough := enoughFeasible(len(r.nodes))
+	enough := enoughFeasible(int(r.present))
 	if r.placing {
 		enough = min(enough, allNodesUpTo)
 	}

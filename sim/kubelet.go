@@ -32,6 +32,9 @@ func (r *run) turnReady(p int32) bool {
 	pd.flags &^= podNotStarted
 	r.tell(evReady, p, pd.node)
 	r.setReady(p, true)
+	if r.awaited[pd.slot] {
+		r.missed(pd.workload, pd.slot, +1)
+	}
 	if r.nodes[pd.node].flags&nodeBad != 0 {
 		r.breakPod(p)
 	}

@@ -44,6 +44,10 @@ func (r *run) nodeUp(n int32) {
 
 // nodeClear takes the not-ready taint of a node that is back away (evNodeClear).
 func (r *run) nodeClear(n int32) {
+	if until := r.controllersDown(); until > r.now {
+		r.push(until, evNodeClear, uint32(r.nodes[n].away), n)
+		return
+	}
 	r.setTaints(n, r.nodes[n].taints&^taintNotReady)
 	r.roomOn(n)
 }
@@ -51,6 +55,13 @@ func (r *run) nodeClear(n int32) {
 // syncTaint has the unschedulable taint follow spec.unschedulable (evTaint).
 func (r *run) syncTaint(n int32) bool {
 	nd := &r.nodes[n]
+	if until := r.controllersDown(); until > r.now {
+		r.push(until, evTaint, 0, n)
+		return true
+	}
+	if nd.flags&nodeRemoved != 0 {
+		return false
+	}
 	want := nd.taints &^ taintUnschedulable
 	if nd.flags&nodeUnschedulable != 0 {
 		want |= taintUnschedulable

@@ -90,6 +90,9 @@ func (r *run) workloadResults(res *Result) {
 func (r *run) nodeResults(res *Result) {
 	for n := range int32(len(r.nodes)) {
 		rec := &r.rollout.records[n]
+		if n > r.w.original(n) && !rec.joined {
+			continue // it was never needed
+		}
 		x := NodeResult{Name: r.w.nodeName(n), Pool: r.w.nodes[n].poolName, DrainSeconds: seconds(rec.drain), DrainResult: rec.outcome.String(),
 			BlockedSeconds: seconds(rec.blocked), Kubelet: r.w.version(r.nodes[n].kubelet).String()}
 		if rec.upgradedAt >= 0 {
@@ -97,11 +100,12 @@ func (r *run) nodeResults(res *Result) {
 			x.UpgradedAtSeconds = &at
 		}
 		res.Nodes = append(res.Nodes, x)
-		if n < r.w.workers && r.nodes[n].flags&nodeRemoved == 0 {
+		if !r.w.nodes[n].cp && r.nodes[n].flags&nodeRemoved == 0 {
 			res.FinalVersions[x.Kubelet]++
 		}
 	}
-	res.Surge.PeakNodes = 0
+	r.countSurge(0)
+	res.Surge = Surge{PeakNodes: int(r.surgePeak), NodeHours: Seconds(float64(r.surgeTime) / 3.6e9)}
 }
 
 func (r *run) budgetResults(res *Result) {

@@ -124,9 +124,10 @@ func (c *compiler) loseUnsupported() {
 func (c *compiler) placeWorkload(r *run, i int32) (later []int32, err error) {
 	w, spec, e := c.World, &c.workloads[i], c.entry(i)
 	if spec.kind == daemonSet {
+		w.daemonSets = append(w.daemonSets, i)
 		s := &w.shapes[spec.shape]
 		for n := range int32(len(w.nodes)) {
-			if s.fit[w.nodes0[n].class].ok {
+			if s.fit[w.nodes0[n].class].ok && w.nodes0[n].flags&nodeRemoved == 0 {
 				r.workloads[i].want++
 				p := r.newPod(i, spec.slot0+n)
 				later = append(later, p)

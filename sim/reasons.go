@@ -227,7 +227,7 @@ func (r *run) behind() (behind, total int) {
 	meant := r.upgradeOrderAll()
 	target := r.w.rank[r.w.versionIs(r.w.upgrade.Upgrade.To)]
 	for _, n := range meant {
-		if r.w.rank[r.nodes[n].kubelet] < target {
+		if r.nodes[n].flags&nodeRemoved == 0 && r.w.rank[r.nodes[n].kubelet] < target {
 			behind++
 		}
 	}
@@ -266,6 +266,9 @@ const refusedLong = int64(5 * time.Minute / time.Microsecond)
 // objectiveReasons compares the run with what the scenario asks for.
 func (r *run) objectiveReasons() {
 	o := &r.w.scenario.Objectives
+	if m := o.MaxSurgeNodes; m != nil && int(r.surgePeak) > *m {
+		r.reason(model.ObjectiveMissed, "Scenario/"+r.w.scenario.Name, fmt.Sprintf("%s at once, the objective is at most %d", plural(int(r.surgePeak), "extra node", "extra nodes"), *m))
+	}
 	scenario := "Scenario/" + r.w.scenario.Name
 	miss := func(subject, what string, got, want int64) {
 		if got > want {

@@ -145,7 +145,9 @@ func (r *run) nodeFacts(n int32) invariant.Node {
 }
 
 func (r *run) checkNode(n int32) {
-	if r.nodes[n].flags&nodeRemoved == 0 {
-		invariant.Observe(r.log, r.now, n, r.nodeFacts(n))
+	if r.nodes[n].flags&nodeRemoved != 0 {
+		r.log.Set(r.now, invariant.Nodes, n, 0)
+		return
 	}
+	invariant.Observe(r.log, r.now, n, r.nodeFacts(n))
 }

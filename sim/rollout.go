@@ -60,12 +60,14 @@ type ticket struct {
 	forced     bool
 	why        string // kubectl's reason to refuse the node
 	kept       bool   // it was cordoned before and stays so
+	early      bool   // only its cordon is under way: blueGreen cordons all old nodes before it drains the first
 }
 
 type ticketStep uint8
 
 const (
 	stepCordon ticketStep = iota
+	stepProvision
 	stepDrain
 	stepUpgrade
 	stepUncordon
@@ -80,6 +82,7 @@ type nodeRecord struct {
 	outcome    drainOutcome
 	blocked    int64
 	upgradedAt int64 // -1 if it was not
+	joined     bool  // it came during the upgrade
 }
 
 func (r *run) ticketAlive(t int32, gen uint32) bool {
@@ -99,7 +102,7 @@ func (r *run) begin() {
 	r.beginControlPlane()
 	for n := range r.nodes {
 		r.dirtyNode(int32(n))
-		if r.nodes[n].flags&nodeReady == 0 {
+		if r.nodes[n].flags&(nodeReady|nodeRemoved) == 0 {
 			// It has been away for long: what stood on it has been given up already.
 			r.push(0, evNodeEvict, 0, int32(n))
 		}
@@ -161,7 +164,7 @@ func (r *run) planPhases() []phase {
 // planned so far, is too old for an API server at v.
 func (r *run) kubeletTooOldFor(v model.Version, plan []phase, current model.Version) bool {
 	for n := range r.w.workers {
-		k := r.w.version(r.nodes[n].kubelet)
+		k := r.w.version(r.nodes[n].kubelet) // before the first phase no worker has been replaced
 		// One that is too old already is lost, and does not hold the others up.
 		if skew.Kubelet(k.Minor, current.Minor, current.Minor) == model.KubeletTooOld && len(plan) == 0 {
 			continue
@@ -210,7 +213,15 @@ func (r *run) startTicket(n int32) int32 {
 	t := int32(len(ro.tickets))
 	ro.tickets = append(ro.tickets, ticket{node: n, gen: uint32(t), drain: none, kept: r.w.nodes[n].cordoned})
 	r.nodes[n].ticket = t
-	r.pushAfter(r.kubectl(n, 0), evCordon, uint32(t), t)
+	switch r.replaces(&ro.tickets[t]) {
+	case model.ReplaceSurge:
+		ro.tickets[t].step = stepProvision
+		r.pushAfter(r.provision(n), evProvisioned, uint32(t), t)
+	case model.ReplaceBlueGreen:
+		r.beginDrain(t)
+	default:
+		r.pushAfter(r.kubectl(n, 0), evCordon, uint32(t), t)
+	}
 	return t
 }
 
@@ -227,9 +238,19 @@ const cordonGap = 6_000
 func (r *run) cordoned(t int32) {
 	tk := &r.rollout.tickets[t]
 	r.cordon(tk.node, true)
+	r.tellNode(evCordon, tk.node)
+	if tk.early {
+		tk.step = stepDone
+		return
+	}
+	r.beginDrain(t)
+}
+
+// beginDrain calls kubectl drain.
+func (r *run) beginDrain(t int32) {
+	tk := &r.rollout.tickets[t]
 	tk.step = stepDrain
 	tk.drainStart = r.now + cordonGap
-	r.tellNode(evCordon, tk.node)
 	r.push(tk.drainStart+r.kubectl(tk.node, 1), evDrainStart, tk.gen, t)
 }
 
@@ -267,7 +288,7 @@ func (r *run) endDrain(t int32) {
 	}
 	r.tellNode(evDrainEnd, tk.node)
 	if d.outcome == drainDone || d.outcome == drainNone {
-		r.upgradeNode(t)
+		r.drained(t)
 		return
 	}
 	r.drainReason(tk, d)
@@ -286,6 +307,21 @@ func (r *run) endDrain(t int32) {
 	default:
 		ro.halted = true
 		r.leave(t)
+	}
+}
+
+// drained goes on with an empty node: upgrade it, or let its new one take over.
+func (r *run) drained(t int32) {
+	switch r.replaces(&r.rollout.tickets[t]) {
+	case model.ReplaceSurge:
+		r.removeSoon(t)
+	case model.ReplaceBlueGreen:
+		s := &r.rollout.stages[r.rollout.stage]
+		s.drained = append(s.drained, t)
+		r.rollout.progress = true
+		r.ticketDone(t)
+	default:
+		r.upgradeNode(t)
 	}
 }
 
@@ -409,6 +445,11 @@ func (r *run) ticketDone(t int32) {
 		r.controlPlaneNodeDone()
 		return
 	}
-	r.rollout.inFlight--
+	ro := &r.rollout
+	ro.inFlight--
+	if s := &ro.stages[ro.stage]; s.BatchSoak > 0 && ro.inFlight == 0 {
+		r.pushAfter(s.BatchSoak.Microseconds(), evBatch, 0, int32(ro.stage))
+		return
+	}
 	r.fill()
 }

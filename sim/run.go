@@ -61,6 +61,7 @@ type run struct {
 	slotZone  map[int32]int32
 	slotNode  map[int32]int32
 	slotFree  map[int32]int64 // when the slot's volume is detached from its last node
+	awaited   map[int32]bool  // slots of DaemonSets on nodes that have joined, until their first pod is Ready
 	ports     map[portOnNode]int32
 	usedOther map[otherOnNode]int64
 	// classNodes and domainNodes tally nodes for the spread filter: by class, and by topology, then domain and class.
@@ -104,6 +105,11 @@ type run struct {
 	dirtyNodes     []int32
 	dirtyBudgets   []int32
 	cpDirty        bool
+	present        int32 // nodes that are there
+	present0       int32 // at the start
+	surgePeak      int32
+	surgeTime      int64 // node-microseconds of extra nodes
+	surgeSince     int64
 	unavailable    int32 // workloads with fewer available replicas than when the upgrade began
 	counting       bool  // between the start and the end of the upgrade
 	endedAt        int64
@@ -140,7 +146,7 @@ func (w *World) newRun(o Options) *run {
 		nodes: slices.Clone(w.nodes0), pods: slices.Clone(w.pods0), workloads: slices.Clone(w.workloads0), budgets: slices.Clone(w.budgets0),
 		nextSlot: make([]int32, w.slots), moves: make([]uint16, w.slots), counts: make([][]int32, len(w.counts0)),
 		liveAt: slices.Clone(w.liveAt0), ownZone: slices.Clone(w.ownZone0),
-		slotZone: maps.Clone(w.slotZone0), slotNode: maps.Clone(w.slotNode0), slotFree: make(map[int32]int64),
+		slotZone: maps.Clone(w.slotZone0), slotNode: maps.Clone(w.slotNode0), slotFree: make(map[int32]int64), awaited: make(map[int32]bool),
 		ports: maps.Clone(w.ports0), usedOther: maps.Clone(w.usedOther0), queues: make([]shapeQueue, len(w.shapes)), indexes: make([]shapeIndex, len(w.shapes)),
 		nextNode: w.nextNode0, endedAt: -1,
 	}
@@ -189,7 +195,11 @@ func (r *run) tallyNodes() {
 	}
 	for i := range r.nodes {
 		r.tally(int32(i), +1)
+		if r.nodes[i].flags&nodeRemoved == 0 {
+			r.present0++
+		}
 	}
+	r.present = r.present0
 }
 
 // tally adds a node to, or with -1 takes it from, the counts by class and domain, as its taints stand.

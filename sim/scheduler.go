@@ -85,7 +85,7 @@ func (r *run) choose(p int32, only []int32) int32 {
 // search collects feasible nodes round robin until there are enough.
 func (r *run) search(s *shape, spec *workloadSpec, pd *pod) {
 	n := len(r.nodes)
-	enough := enoughFeasible(n)
+	enough := enoughFeasible(int(r.present))
 	if r.placing {
 		enough = min(enough, allNodesUpTo)
 	}

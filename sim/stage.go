@@ -14,8 +14,9 @@ import (
 // stageRun is a stage with its nodes.
 type stageRun struct {
 	model.Stage
-	nodes []int32
-	max   int // nodes at once
+	nodes   []int32
+	max     int     // nodes at once
+	drained []int32 // tickets of old nodes that blueGreen removes at the end
 }
 
 // startNodes begins a node phase: which nodes need the version, and which stage takes which of them.
@@ -33,7 +34,7 @@ func (r *run) startNodes(p phase) {
 		if len(mine) == 0 {
 			continue
 		}
-		ro.stages = append(ro.stages, stageRun{Stage: s, nodes: mine, max: atOnce(s.MaxUnavailable, len(mine))})
+		ro.stages = append(ro.stages, stageRun{Stage: s, nodes: mine, max: atOnce(&s, len(mine))})
 	}
 	r.startStage()
 }
@@ -52,14 +53,14 @@ func (r *run) upgradeOrder(to model.Version) []int32 {
 		name           string
 	}
 	var list []ranked
-	for n := range r.w.workers {
-		if r.nodes[n].flags&nodeRemoved != 0 || r.w.rank[r.nodes[n].kubelet] >= target {
+	for n := range int32(len(r.nodes)) {
+		if r.w.nodes[n].cp || r.nodes[n].flags&nodeRemoved != 0 || r.w.rank[r.nodes[n].kubelet] >= target {
 			continue
 		}
 		x := ranked{id: n, rank: 1 << 30, pool: pools[r.w.nodes[n].poolName]}
 		// Nodes of a pool stand in natural order already, so they need no name.
 		if r.w.nodes[n].pool == none || len(first) > 0 {
-			x.name = r.w.nodeName(n)
+			x.name = r.w.nodeName(r.w.original(n))
 		}
 		if i := first[x.name]; i > 0 {
 			x.rank = int32(i)
@@ -104,6 +105,14 @@ func (r *run) upgradeOrderAll() []int32 {
 		out = append(out, mine...)
 	}
 	return out
+}
+
+// original is the worker that a new node stands for; itself for any other.
+func (w *World) original(n int32) int32 {
+	if t := w.nodes[n].twin; t != none && t < n {
+		return t
+	}
+	return n
 }
 
 // poolRanks numbers the pools in the order in which the scenario has them; nodes without a pool come last.
@@ -165,9 +174,15 @@ func (r *run) nodeLabels(n int32) labels.Set {
 	return set
 }
 
-// atOnce resolves maxUnavailable over n nodes: a percentage rounds down, and it is at least 1.
-func atOnce(x intstr.IntOrString, n int) int {
-	k, err := intstr.GetScaledValueFromIntOrPercent(&x, n, false)
+// atOnce resolves how many of the stage's n nodes are worked on at once, at
+// least 1: maxUnavailable, whose percentage rounds down, or with surge maxSurge,
+// whose percentage rounds up.
+func atOnce(s *model.Stage, n int) int {
+	x, up := s.MaxUnavailable, false
+	if s.Replace == model.ReplaceSurge {
+		x, up = s.MaxSurge, true
+	}
+	k, err := intstr.GetScaledValueFromIntOrPercent(&x, n, up)
 	if err != nil {
 		return 1
 	}
@@ -191,6 +206,10 @@ func (r *run) startStage() {
 			ro.notReady++
 		}
 		r.nodes[n].stage = int32(ro.stage) + 1
+	}
+	if s.Replace == model.ReplaceBlueGreen {
+		r.startBlueGreen(s)
+		return
 	}
 	if s.CordonAll {
 		r.pushAfter(r.kubectl(s.nodes[0], 3), evCordonAll, 0, int32(ro.stage))
@@ -239,8 +258,17 @@ func (r *run) fill() {
 	r.endStage(s)
 }
 
-// endStage records the stage and waits out its soak.
+// endStage ends the work on the stage's nodes.
 func (r *run) endStage(s *stageRun) {
+	if len(s.drained) > 0 && !r.rollout.halted {
+		r.pushAfter(s.PoolSoak.Microseconds()+r.draw(&r.w.latencies.nodeDelete, forNodeUpgrade, uint64(s.nodes[0]), 2), evRetire, 0, int32(r.rollout.stage))
+		return
+	}
+	r.closeStage(s)
+}
+
+// closeStage records the stage and waits out its soak.
+func (r *run) closeStage(s *stageRun) {
 	ro := &r.rollout
 	r.span(r.phaseName(s), ro.started, r.now)
 	if ro.halted {

@@ -65,6 +65,10 @@ func (r *run) tellNode(k kind, n int32) {
 		s.What = "upgrading"
 	case evNodeBack:
 		s.What, s.Detail = "upgraded", "to "+r.w.version(r.nodes[n].kubelet).String()
+	case evProvisioned:
+		s.What = "joined"
+	case evNodeGone:
+		s.What = "removed"
 	case evUncordon:
 		s.What = "uncordoned"
 	case evBreak:

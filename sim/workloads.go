@@ -15,19 +15,17 @@ func (r *run) vacate(pd *pod) {
 	switch spec.kind {
 	case barePod, staticPod:
 		return
+	case daemonSet:
+		if r.nodes[pd.slot-spec.slot0].flags&nodeRemoved != 0 {
+			return
+		}
 	case replicaSet:
 		if wl.live+wl.creating >= wl.want {
 			return // a real cluster may have had more than it asked for
 		}
 		wl.creating++
 	}
-	r.nextSlot[pd.slot] = none
-	if wl.vacant == none {
-		wl.vacant = pd.slot
-	} else {
-		r.nextSlot[wl.vacantEnd] = pd.slot
-	}
-	wl.vacantEnd = pd.slot
+	r.vacantSlot(wl, pd.slot)
 	switch spec.kind {
 	case replicaSet:
 		r.answer(limitReplicaSet, evReplace, pd.workload, pd.slot, tokensPerPod)
@@ -36,6 +34,17 @@ func (r *run) vacate(pd *pod) {
 	case statefulSet:
 		r.syncSoon(pd.workload)
 	}
+}
+
+// vacantSlot puts a slot at the end of the workload's list of vacant ones.
+func (r *run) vacantSlot(wl *workload, slot int32) {
+	r.nextSlot[slot] = none
+	if wl.vacant == none {
+		wl.vacant = slot
+	} else {
+		r.nextSlot[wl.vacantEnd] = slot
+	}
+	wl.vacantEnd = slot
 }
 
 // answer schedules a controller's answer to a change: after its latency, as its

@@ -53,6 +53,7 @@ type World struct {
 
 	lowestPriority int32
 	slots          int32 // number of pod slots over all workloads
+	daemonSets     []int32
 	firstCP        int32 // id of the first control-plane node, behind the workers; none without
 	workers        int32 // number of worker nodes
 	latencies      latencies
@@ -61,6 +62,7 @@ type World struct {
 // latencies are the assumptions, ready to draw from.
 type latencies struct {
 	startup, shutdown, nodeUpgrade, podsReadyAfterNode  sampler
+	nodeProvision, nodeDelete                           sampler
 	controller, scheduler, request, taint, deletion     sampler
 	kubectl, kubelet                                    sampler
 	etcdBackup, etcdRestart, apiserverRestart           sampler
@@ -81,6 +83,7 @@ type nodeSpec struct {
 	other    map[string]int64 // allocatable of extended resources
 	cordoned bool             // before the upgrade
 	cp       bool             // a control-plane node
+	twin     int32            // the worker that takes its place, or whose place it takes; none without
 }
 
 // node is a node's changing state. Its first lines are what placement reads.
@@ -402,4 +405,12 @@ func (w *World) versionID(v model.Version) uint16 {
 	}
 	w.versions = append(w.versions, v)
 	return uint16(len(w.versions) - 1)
+}
+
+// cpNode is the node of the i-th control-plane instance; none where there is none of ours.
+func (w *World) cpNode(i int) int32 {
+	if n := w.firstCP + int32(i); w.firstCP != none && int(n) < len(w.nodes) && w.nodes[n].cp {
+		return n
+	}
+	return none
 }
