@@ -183,13 +183,8 @@ func (s Synthetic) workload(name string, count, replicas int) model.Workload {
 // batches of a tenth are the ten pools, one after another, where the nodes are a
 // multiple of ten.
 func (s Synthetic) strategy() model.NodeUpgrade {
-	up := model.NodeUpgrade{
-		Strategy:       "rolling",
-		MaxUnavailable: intstr.FromString("1%"),
-		Slots:          model.SlotsWindow,
-		Drain:          model.DefaultDrain(),
-		Hops:           model.HopsFinal,
-	}
+	up := model.DefaultNodeUpgrade()
+	up.MaxUnavailable = intstr.FromString("1%")
 	if s.Variant == Contended {
 		up.MaxUnavailable, up.Slots = intstr.FromString("10%"), model.SlotsBarrier
 	}

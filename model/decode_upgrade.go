@@ -19,7 +19,7 @@ const (
 
 // upgrade reads what is to happen. The cluster is known by then.
 func (d *decoder) upgrade(n *node) Upgrade {
-	u := Upgrade{ControlPlane: ControlPlaneUpgrade{Backup: !d.sc.Cluster.ControlPlane.Managed}, Nodes: defaultNodeUpgrade()}
+	u := Upgrade{ControlPlane: ControlPlaneUpgrade{Backup: !d.sc.Cluster.ControlPlane.Managed}, Nodes: DefaultNodeUpgrade()}
 	d.object(n, d.upgradeFields(&u)...)
 	if n.get("nodes") == nil {
 		u.Nodes.fillStages()
@@ -106,7 +106,8 @@ func (d *decoder) controlPlaneUpgrade(u *ControlPlaneUpgrade, n *node) {
 	)
 }
 
-func defaultNodeUpgrade() NodeUpgrade {
+// DefaultNodeUpgrade is the strategy used where a scenario gives none: rolling, one node at a time.
+func DefaultNodeUpgrade() NodeUpgrade {
 	return NodeUpgrade{
 		Strategy:       StrategyRolling,
 		MaxUnavailable: intstr.FromInt32(1),
