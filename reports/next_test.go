@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 
@@ -74,61 +73,5 @@ func TestNextTellsOldErrorsFromNewOnes(t *testing.T) {
 	r.Reasons = r.Reasons[1:]
 	if got := nextStep(nil, r); !strings.Contains(got, "; 1 error to remove") {
 		t.Errorf("an incomplete upgrade alone: %q", got)
-	}
-}
-
-// Nodes that needed no upgrade are not called behind.
-func TestNodesThatHadTheVersion(t *testing.T) {
-	r := result(sim.Safe)
-	r.Nodes = []sim.NodeResult{node("n-1", 3, 300),
-		{Name: "n-2", DrainResult: "none", Kubelet: "v1.34.2"}, {Name: "n-3", DrainResult: "none", Kubelet: "v1.34.3"},
-		{Name: "n-4", DrainResult: "none", Kubelet: "v1.33.4"}, {Name: "n-5", DrainResult: "none", Kubelet: "?"}}
-	out := string(table(t, r, nil, TableOptions{}))
-	for _, want := range []string{"1 of 5 workers upgraded, 1 had v1.34.2 already, 1 had a newer version already: n-3\n", "2 workers not reached: n-4, n-5\n"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("%q is missing in\n%s", want, out)
-		}
-	}
-}
-
-// A message that names its subject is not led by it once more.
-func TestSubjectsAreSaidOnce(t *testing.T) {
-	list := []model.Finding{
-		model.NewFinding(model.PodMovedMoreThanOnce, "Deployment/x/web", "1 pod of Deployment/x/web moved more than once"),
-		model.NewFinding(model.PodMovedMoreThanOnce, "Deployment/x/web", "1 pod of Deployment/x/web2 moved more than once"),
-		model.NewFinding(model.NodeLost, "Node/a", "Node/a is lost"),
-		model.NewFinding(model.DrainRefused, "Node/a", "kubectl drain refuses"),
-	}
-	out := string(bytesOf(t, func(b *bytes.Buffer) error {
-		return Findings(b, Checked{Findings: list}, FormatTable, TableOptions{})
-	}))
-	for _, want := range []string{"- 1 pod of Deployment/x/web moved", "- Deployment/x/web: 1 pod of Deployment/x/web2 moved", "NodeLost\n", "DrainRefused  Node/a\n"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("%q is missing in\n%s", want, out)
-		}
-	}
-}
-
-// What is zero is not said.
-func TestTotalsLeaveZerosOut(t *testing.T) {
-	for name, c := range map[string]struct {
-		change      func(*sim.Result)
-		want, never string
-	}{
-		"nothing":   {func(*sim.Result) {}, "at the end:", "control plane:"},
-		"no pods":   {func(*sim.Result) {}, "run:", "evictions:"},
-		"API":       {func(r *sim.Result) { r.ControlPlane.APIUnavailableSeconds = 40 }, "API server away for 40s\n", "etcd"},
-		"etcd":      {func(r *sim.Result) { r.ControlPlane.QuorumLostSeconds = 20 }, "etcd without quorum for 20s\n", "API server"},
-		"refused":   {func(r *sim.Result) { r.EvictionsRefused = 3 }, "0 accepted, 3 refused\n", "deleted"},
-		"errors":    {func(r *sim.Result) { r.EvictionErrors = 1 }, "0 accepted, 0 refused, 1 error\n", "deleted"},
-		"deletions": {func(r *sim.Result) { r.Deletions = 2 }, "2 pods deleted without eviction\n", "accepted"},
-		"pending":   {func(r *sim.Result) { r.FinalPending = 2 }, ", 2 pods without a node\n", "accepted"},
-	} {
-		r := result(sim.Safe)
-		c.change(r)
-		out := string(table(t, r, nil, TableOptions{}))
-		if !strings.Contains(out, c.want) || strings.Contains(out, c.never) {
-			t.Errorf("%s: want %q and not %q in\n%s", name, c.want, c.never, out)
-		}
 	}
 }

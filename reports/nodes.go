@@ -23,6 +23,29 @@ func hadIt(n sim.NodeResult, to string) bool {
 	return n.DrainResult == "none" && n.UpgradedAtSeconds == nil && (n.Kubelet == to || isNewer(n, to))
 }
 
+// replaced are the old nodes that gave way to a new one, and the new ones, by name.
+type replaced struct{ old, by map[string]bool }
+
+// replacements pairs old nodes with new ones: the scenario format names them OLD-new.
+// An old node that is not drained has not given way yet.
+func replacements(list []sim.NodeResult) replaced {
+	index := make(map[string]int, len(list))
+	for i, n := range list {
+		index[n.Name] = i
+	}
+	rep := replaced{old: map[string]bool{}, by: map[string]bool{}}
+	for _, n := range list {
+		name, isNew := strings.CutSuffix(n.Name, "-new")
+		if i, ok := index[name]; isNew && ok {
+			rep.by[n.Name] = true
+			if old := list[i]; old.DrainResult == "drained" && old.UpgradedAtSeconds == nil && n.UpgradedAtSeconds != nil {
+				rep.old[name] = true
+			}
+		}
+	}
+	return rep
+}
+
 func isNewer(n sim.NodeResult, to string) bool {
 	has, errHas := model.ParseVersion(n.Kubelet)
 	target, errTarget := model.ParseVersion(to)
@@ -46,8 +69,12 @@ func (p *page) nodes(r *sim.Result) {
 			}
 		}
 	}
-	p.upgraded("control-plane node", servers, r.To)
-	p.upgraded("worker", workers, r.To)
+	var rep replaced
+	if r.Surge.PeakNodes > 0 {
+		rep = replacements(workers)
+	}
+	p.upgraded("control-plane node", servers, r.To, rep)
+	p.upgraded("worker", workers, r.To, rep)
 	if len(drains) > 0 {
 		p.text(2, drainTimes(drains))
 	}
@@ -67,8 +94,11 @@ func (p *page) nodes(r *sim.Result) {
 	}}
 	for _, n := range rows[:shown] {
 		at := "never"
-		if n.UpgradedAtSeconds != nil {
+		switch {
+		case n.UpgradedAtSeconds != nil:
 			at = human(*n.UpgradedAtSeconds)
+		case rep.old[n.Name]:
+			at = "replaced"
 		}
 		result := n.DrainResult
 		if r.Verdict == sim.Stuck && result == "none" && n.DrainSeconds > 0 {
@@ -130,14 +160,24 @@ func (p *page) nodeRows(r *sim.Result) []sim.NodeResult {
 }
 
 // upgraded counts the nodes that got the version, and those that had no need of it.
-func (p *page) upgraded(noun string, list []sim.NodeResult, to string) {
-	if len(list) == 0 {
+func (p *page) upgraded(noun string, list []sim.NodeResult, to string, rep replaced) {
+	total := 0
+	for _, n := range list {
+		if !rep.by[n.Name] {
+			total++
+		}
+	}
+	if total == 0 {
 		return
 	}
-	done, had := 0, 0
+	done, had, replaced := 0, 0, 0
 	var newer []string
 	for _, n := range list {
 		switch {
+		case rep.by[n.Name]: // its old node is counted
+		case rep.old[n.Name]:
+			done++
+			replaced++
 		case n.UpgradedAtSeconds != nil:
 			done++
 		case hadIt(n, to) && isNewer(n, to):
@@ -146,7 +186,10 @@ func (p *page) upgraded(noun string, list []sim.NodeResult, to string) {
 			had++
 		}
 	}
-	text := fmt.Sprintf("%d of %s upgraded", done, count(len(list), noun))
+	text := fmt.Sprintf("%d of %s upgraded", done, count(total, noun))
+	if replaced > 0 {
+		text += fmt.Sprintf(", %d by a new node in place of the old one", replaced)
+	}
 	if had > 0 {
 		text += fmt.Sprintf(", %d had %s already", had, to)
 	}

@@ -1,0 +1,45 @@
+package reports
+
+import (
+	"strings"
+	"testing"
+
+	"upsim/sim"
+)
+
+// Nodes that needed no upgrade are not called behind.
+func TestNodesThatHadTheVersion(t *testing.T) {
+	r := result(sim.Safe)
+	r.Nodes = []sim.NodeResult{node("n-1", 3, 300),
+		{Name: "n-2", DrainResult: "none", Kubelet: "v1.34.2"}, {Name: "n-3", DrainResult: "none", Kubelet: "v1.34.3"},
+		{Name: "n-4", DrainResult: "none", Kubelet: "v1.33.4"}, {Name: "n-5", DrainResult: "none", Kubelet: "?"}}
+	out := string(table(t, r, nil, TableOptions{}))
+	for _, want := range []string{"1 of 5 workers upgraded, 1 had v1.34.2 already, 1 had a newer version already: n-3\n", "2 workers not reached: n-4, n-5\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is missing in\n%s", want, out)
+		}
+	}
+}
+
+// An old node and the new one in its place are one node of the upgrade.
+func TestReplacedNodesCountOnce(t *testing.T) {
+	r := result(sim.Safe)
+	r.Surge.PeakNodes = 2
+	gone := sim.NodeResult{Name: "n-1", DrainResult: "drained", DrainSeconds: 3, Kubelet: "v1.33.4"}
+	draining := sim.NodeResult{Name: "n-2", DrainResult: "none", DrainSeconds: 3, Kubelet: "v1.33.4"}
+	fresh := func(name string) sim.NodeResult {
+		return sim.NodeResult{Name: name, DrainResult: "none", UpgradedAtSeconds: at(200), Kubelet: "v1.34.2"}
+	}
+	r.Nodes = []sim.NodeResult{gone, draining, {Name: "n-3", DrainResult: "none", Kubelet: "v1.33.4"}, fresh("n-1-new"), fresh("n-2-new"), fresh("brand-new")}
+	out := string(table(t, r, nil, TableOptions{}))
+	if want := "2 of 4 workers upgraded, 1 by a new node in place of the old one\n"; !strings.Contains(out, want) {
+		t.Errorf("%q is missing in\n%s", want, out)
+	}
+	r.Surge.PeakNodes = 0 // a node may have such a name of its own
+	if plain := string(table(t, r, nil, TableOptions{})); !strings.Contains(plain, "3 of 6 workers upgraded\n") {
+		t.Errorf("without extra nodes none is a replacement:\n%s", plain)
+	}
+	if !strings.Contains(out, "replaced") || !strings.Contains(out, "1 worker not reached: n-3\n") {
+		t.Errorf("the nodes are told wrongly:\n%s", out)
+	}
+}

@@ -1,0 +1,32 @@
+package reports
+
+import (
+	"strings"
+	"testing"
+
+	"upsim/sim"
+)
+
+// What is zero is not said.
+func TestTotalsLeaveZerosOut(t *testing.T) {
+	for name, c := range map[string]struct {
+		change      func(*sim.Result)
+		want, never string
+	}{
+		"nothing":   {func(*sim.Result) {}, "at the end:", "control plane:"},
+		"no pods":   {func(*sim.Result) {}, "run:", "evictions:"},
+		"API":       {func(r *sim.Result) { r.ControlPlane.APIUnavailableSeconds = 40 }, "API server away for 40s\n", "etcd"},
+		"etcd":      {func(r *sim.Result) { r.ControlPlane.QuorumLostSeconds = 20 }, "etcd without quorum for 20s\n", "API server"},
+		"refused":   {func(r *sim.Result) { r.EvictionsRefused = 3 }, "0 accepted, 3 refused\n", "deleted"},
+		"errors":    {func(r *sim.Result) { r.EvictionErrors = 1 }, "0 accepted, 0 refused, 1 error\n", "deleted"},
+		"deletions": {func(r *sim.Result) { r.Deletions = 2 }, "2 pods deleted without eviction\n", "accepted"},
+		"pending":   {func(r *sim.Result) { r.FinalPending = 2 }, ", 2 pods without a node\n", "accepted"},
+	} {
+		r := result(sim.Safe)
+		c.change(r)
+		out := string(table(t, r, nil, TableOptions{}))
+		if !strings.Contains(out, c.want) || strings.Contains(out, c.never) {
+			t.Errorf("%s: want %q and not %q in\n%s", name, c.want, c.never, out)
+		}
+	}
+}
