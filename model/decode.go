@@ -227,6 +227,7 @@ func (d *decoder) document(n *node, sc *Scenario) {
 		may("objectives", d.objectives),
 	)
 	d.checkCluster(n.get("cluster"))
+	d.checkNewNames(n.get("cluster"))
 	d.checkReferences()
 }
 

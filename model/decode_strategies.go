@@ -35,6 +35,12 @@ func (d *decoder) overlay(upgrade, entry *node) *node {
 	if v := upgrade.get("nodes"); v != nil {
 		nodes = v
 	}
+	// The strategy goes first: it says which of the upgrade's keys are left, whatever the order of the entry's own.
+	for _, v := range []*node{entry.get("nodes").get("strategy"), entry.get("strategy")} {
+		if v != nil && nodes.kind == mappingNode {
+			nodes = nodes.layered(&node{kind: mappingNode, keys: []*node{{value: "strategy", line: v.line, col: v.col}}, items: []*node{v}})
+		}
+	}
 	out := upgrade
 	for i, k := range entry.keys {
 		v := entry.items[i]
@@ -46,6 +52,8 @@ func (d *decoder) overlay(upgrade, entry *node) *node {
 			nodes = v
 		case slices.Contains(ofUpgrade, k.value):
 			out = out.with(k, v)
+		case entry.get("nodes").get(k.value) != nil:
+			d.fault(v, "stands under nodes as well; write it once")
 		case slices.Contains(ofNodes, k.value) && nodes.kind == mappingNode:
 			nodes = nodes.layered(&node{kind: mappingNode, keys: []*node{k}, items: []*node{v}})
 		}
@@ -59,15 +67,24 @@ func (d *decoder) overlay(upgrade, entry *node) *node {
 }
 
 // layered is the mapping of upgrade.nodes with the other's keys over it. Where
-// the strategy changes, what belongs to the old one goes.
+// the strategy changes, what belongs to the old one or contradicts the new one goes.
 func (n *node) layered(over *node) *node {
 	out := n
-	if s := over.get("strategy"); s != nil && (n.get("strategy") == nil || n.get("strategy").value != s.value) {
+	old := StrategyRolling
+	if v := n.get("strategy"); v != nil {
+		old = v.value
+	}
+	if s := over.get("strategy"); s != nil && s.value != old {
 		for _, key := range []string{"stages", "maxSurge", "batch", "batchSoak", "poolSoak"} {
 			out = out.without(key)
 		}
-		if s.value == StrategyAllAtOnce || s.value == StrategySurge || s.value == StrategyBlueGreen {
+		// These have a number of nodes at once of their own.
+		own := []string{StrategyAllAtOnce, StrategySurge, StrategyBlueGreen}
+		if slices.Contains(own, s.value) || slices.Contains(own, old) {
 			out = out.without("maxUnavailable")
+		}
+		if s.value == StrategyBlueGreen || old == StrategyBlueGreen {
+			out = out.without("slots").without("cordon")
 		}
 	}
 	for i, k := range over.keys {

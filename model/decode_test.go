@@ -54,7 +54,7 @@ func TestDecodeDefaults(t *testing.T) {
 	same(t, "node", sc.Cluster.Nodes[0], Node{Name: "a", Allocatable: DefaultAllocatable(), Kubelet: v, KubeProxy: v, Ready: true})
 	same(t, "workload", sc.Cluster.Workloads[0], Workload{Name: "web", Namespace: "default", Kind: Deployment, Count: 1, Replicas: 1, GracePeriod: 30 * time.Second})
 	to := versionOf(t, "v1.34.2")
-	nodes := NodeUpgrade{Strategy: "rolling", MaxUnavailable: intstr.FromInt32(1), MaxSurge: intstr.FromInt32(0), Slots: SlotsWindow, Drain: DefaultDrain(), Hops: HopsFinal}
+	nodes := NodeUpgrade{Strategy: "rolling", MaxUnavailable: intstr.FromInt32(1), MaxSurge: intstr.FromInt32(0), Slots: SlotsWindow, Drain: DefaultDrain(), Hops: HopsFinal, Batch: intstr.FromInt32(1)}
 	same(t, "upgrade", sc.Upgrade, Upgrade{To: to, Path: []Version{to}, ControlPlane: ControlPlaneUpgrade{Backup: true}, Nodes: nodes})
 	same(t, "strategies", len(sc.Strategies), 0)
 }
@@ -134,14 +134,14 @@ func TestDecodeEverything(t *testing.T) {
 	drain := Drain{DisableEviction: true, Force: true, Timeout: 10 * time.Minute, Retry: 6 * time.Second, GracePeriod: duration(5 * time.Second), OnFailure: DrainForceDelete}
 	later := drain
 	later.Timeout = time.Hour
-	stage := Stage{MaxUnavailable: intstr.FromString("10%"), Slots: SlotsBarrier, CordonAll: true, Drain: drain, SoakPerNode: time.Second, Soak: time.Minute, OnFailure: GateAbort}
+	stage := Stage{Replace: ReplaceInPlace, MaxUnavailable: intstr.FromString("10%"), Slots: SlotsBarrier, CordonAll: true, Drain: drain, SoakPerNode: time.Second, Soak: time.Minute, OnFailure: GateAbort}
 	with := func(change func(*Stage)) Stage { s := stage; change(&s); return s }
 	same(t, "upgrade", sc.Upgrade, Upgrade{
 		To: v("1.32.1"), Path: []Version{v("1.31.9"), v("1.32.1")},
 		ControlPlane: ControlPlaneUpgrade{Order: []string{"cp-3"}, APIServerDowntime: dist(Const(30 * time.Second)), PerNode: dist(LogNormalDist(4*time.Minute, 9*time.Minute))},
 		Nodes: NodeUpgrade{
 			Strategy: "custom", MaxUnavailable: intstr.FromString("10%"), MaxSurge: intstr.FromInt32(0), Slots: SlotsBarrier,
-			Order: []string{"mini-1", "general-4"}, Limit: 4, CordonAll: true, SoakPerNode: time.Second, Soak: time.Minute, Drain: drain, Hops: HopsEach,
+			Order: []string{"mini-1", "general-4"}, Limit: 4, CordonAll: true, SoakPerNode: time.Second, Soak: time.Minute, Drain: drain, Hops: HopsEach, Batch: intstr.FromInt32(1),
 			Stages: []Stage{
 				with(func(s *Stage) {
 					s.Name, s.Nodes.Count, s.Soak = "first", 1, 10*time.Minute
@@ -151,7 +151,10 @@ func TestDecodeEverything(t *testing.T) {
 				with(func(s *Stage) {
 					s.Name, s.Nodes.Selector, s.Slots, s.CordonAll, s.MaxUnavailable = "ssd", names, SlotsWindow, false, intstr.FromInt32(2)
 				}),
-				with(func(s *Stage) { s.Name, s.Nodes.Names, s.SoakPerNode = "named", []string{"mini-1"}, 2*time.Second }),
+				with(func(s *Stage) {
+					s.Name, s.Nodes.Names, s.SoakPerNode = "named", []string{"mini-1"}, 2*time.Second
+					s.Replace, s.MaxSurge, s.MaxUnavailable = ReplaceSurge, intstr.FromString("50%"), intstr.FromInt32(0)
+				}),
 			},
 		},
 	})
@@ -175,6 +178,8 @@ func TestDecodeEverything(t *testing.T) {
 		{Kind: BadVersion, Version: v("1.32"), WorkloadNames: []string{"shop/web", "app017"}, Probability: 0.5, Forever: true,
 			Onset: 20 * time.Second, Effect: EffectBrokenWhileReady, Detection: time.Minute},
 		{Kind: BadVersion, Version: v("1.32.1"), WorkloadSelector: &LabelSelector{}, Probability: 1, Forever: true, Effect: EffectNotReady},
+		{Kind: ControllerManagerOutage, At: 90 * time.Second, For: 5 * time.Minute, Probability: 1, Effect: EffectNotReady},
+		{Kind: SchedulerOutage, Probability: 1, Forever: true, Effect: EffectNotReady},
 	})
 	surge := 0
 	same(t, "objectives", sc.Objectives, Objectives{MaxDowntime: duration(0), MaxAPIDowntime: duration(time.Minute), Window: duration(4 * time.Hour),

@@ -155,52 +155,14 @@ func (d *decoder) nodeUpgrade(u *NodeUpgrade, n *node) {
 			d.fault(stages, "the strategy custom needs at least one stage")
 		}
 	}
-	d.newNodes(u, n)
 	if stages != nil && u.Strategy != StrategyCanary && u.Strategy != StrategyCustom {
 		d.fault(stages, "belongs to the strategies canary and custom; this one is %s", u.Strategy)
 	}
-	if unavailable != nil && isZero(u.MaxUnavailable) && u.Strategy != StrategySurge && u.Strategy != StrategyBlueGreen {
-		d.fault(unavailable, "is 0, so that no node could ever be upgraded")
-	}
+	d.newNodes(u, n)
 	if u.Strategy == StrategyCanary && stages == nil {
 		u.fillStages()
 		if n.get("soak") != nil {
 			u.Stages[0].Soak = u.Soak
-		}
-	}
-}
-
-// newNodes checks the keys of the strategies that bring new nodes: surge has
-// one place or more for them, blueGreen a batch, and other strategies neither.
-func (d *decoder) newNodes(u *NodeUpgrade, n *node) {
-	surge, batch := n.get("maxSurge"), n.get("batch")
-	for _, key := range []string{"batch", "batchSoak", "poolSoak"} {
-		if v := n.get(key); v != nil && u.Strategy != StrategyBlueGreen {
-			d.fault(v, "%s belongs to the strategy blueGreen; this one is %s", key, u.Strategy)
-		}
-	}
-	switch u.Strategy {
-	case StrategySurge:
-		if surge == nil {
-			u.MaxSurge = intstr.FromInt32(1)
-		} else if isZero(u.MaxSurge) {
-			d.fault(surge, "is 0, so that the strategy surge could never upgrade a node")
-		}
-		if v := n.get("maxUnavailable"); v != nil && !isZero(u.MaxUnavailable) {
-			d.fault(v, "nodes that go before new ones come are not supported yet with the strategy surge; write 0")
-		}
-		u.MaxUnavailable = intstr.FromInt32(0)
-	case StrategyBlueGreen:
-		if batch != nil && isZero(u.Batch) {
-			d.fault(batch, "is 0, so that no node could ever be drained")
-		}
-		if v := n.get("maxUnavailable"); v != nil {
-			d.fault(v, "does not go with the strategy blueGreen, whose batch says how many are drained at once")
-		}
-		u.MaxUnavailable = intstr.FromInt32(0)
-	case StrategyRolling, StrategyAllAtOnce:
-		if surge != nil && !isZero(u.MaxSurge) {
-			d.fault(surge, "goes with the strategy surge; this one is %s", u.Strategy)
 		}
 	}
 }
@@ -302,12 +264,7 @@ func (d *decoder) stage(u *NodeUpgrade, n *node, number int) Stage {
 		may("name", d.name(&s.Name, strategyName)),
 		may("nodes", func(v *node) { d.nodeSet(&s.Nodes, v) }),
 		may("replace", oneOf(d, &s.Replace, "stage.replace", ReplaceInPlace, ReplaceSurge)),
-		may("maxUnavailable", func(v *node) {
-			d.intOrPercent(&s.MaxUnavailable, MaxNodesPerCluster)(v)
-			if isZero(s.MaxUnavailable) {
-				d.fault(v, "is 0, so that no node of the stage could ever be upgraded")
-			}
-		}),
+		may("maxUnavailable", d.intOrPercent(&s.MaxUnavailable, MaxNodesPerCluster)),
 		may("maxSurge", d.intOrPercent(&s.MaxSurge, MaxNodesPerCluster)),
 		may("slots", oneOf(d, &s.Slots, "", SlotsWindow, SlotsBarrier)),
 		may("cordon", d.cordon(&s.CordonAll)),
@@ -326,23 +283,8 @@ func (d *decoder) stage(u *NodeUpgrade, n *node, number int) Stage {
 		}),
 		may("onFailure", oneOf(d, &s.OnFailure, "stage.onFailure", GateAbort, GatePause)),
 	)
-	d.stageSurge(&s, n)
+	d.newNodesOfStage(&s, n)
 	return s
-}
-
-// stageSurge checks a stage's new nodes: at least one with replace surge, none without.
-func (d *decoder) stageSurge(s *Stage, n *node) {
-	v := n.get("maxSurge")
-	switch {
-	case s.Replace != ReplaceSurge:
-		if v != nil && !isZero(s.MaxSurge) {
-			d.fault(v, "goes with `replace: surge`")
-		}
-	case v == nil && isZero(s.MaxSurge):
-		s.MaxSurge = intstr.FromInt32(1)
-	case isZero(s.MaxSurge):
-		d.fault(v, "is 0, so that no node of the stage could ever be upgraded")
-	}
 }
 
 func (d *decoder) nodeSet(s *NodeSet, n *node) {

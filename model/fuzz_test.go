@@ -71,7 +71,11 @@ func checkAccepted(t *testing.T, sc *Scenario) {
 			t.Error("no stage")
 		}
 		for _, s := range stages {
-			if s.Name == "" || isZero(s.MaxUnavailable) {
+			atOnce := s.MaxUnavailable
+			if s.Replace == ReplaceSurge {
+				atOnce = s.MaxSurge
+			}
+			if s.Name == "" || isZero(atOnce) || s.Replace == "" {
 				t.Errorf("stage %+v", s)
 			}
 		}

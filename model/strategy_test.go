@@ -13,7 +13,7 @@ func expand(t *testing.T, keys string) []Stage {
 }
 
 func TestExpandRolling(t *testing.T) {
-	want := Stage{Name: "nodes", MaxUnavailable: intstr.FromString("25%"), Slots: SlotsBarrier, CordonAll: true,
+	want := Stage{Name: "nodes", MaxUnavailable: intstr.FromString("25%"), Slots: SlotsBarrier, CordonAll: true, Replace: ReplaceInPlace,
 		Drain: DefaultDrain(), SoakPerNode: time.Second, Soak: time.Minute, OnFailure: GateAbort}
 	same(t, "rolling", expand(t, "maxUnavailable: 25%, slots: barrier, cordon: all, soakPerNode: 1s, soak: 1m"), []Stage{want})
 }
@@ -55,4 +55,60 @@ func TestExpandDoesNotChangeTheUpgrade(t *testing.T) {
 func TestExpandCustom(t *testing.T) {
 	stages := expand(t, "strategy: custom, stages: [{name: some, nodes: {count: 2}}]")
 	same(t, "stages", []any{len(stages), stages[0].Name, stages[0].Gate == nil}, []any{1, "some", true})
+}
+
+func TestExpandSurge(t *testing.T) {
+	zero := intstr.FromInt32(0)
+	want := Stage{Name: "nodes", Replace: ReplaceSurge, MaxSurge: intstr.FromInt32(1), MaxUnavailable: zero, Slots: SlotsWindow,
+		Drain: DefaultDrain(), SoakPerNode: time.Second, OnFailure: GateAbort}
+	same(t, "surge", expand(t, "strategy: surge, soakPerNode: 1s"), []Stage{want})
+	want.MaxSurge, want.SoakPerNode = intstr.FromString("25%"), 0
+	same(t, "surge of a quarter", expand(t, "strategy: surge, maxSurge: 25%, maxUnavailable: 0"), []Stage{want})
+
+	stages := expand(t, "strategy: canary, maxUnavailable: 2, stages: [{nodes: {count: 1}, replace: surge}, {replace: surge, maxSurge: 3}]")
+	same(t, "surge by stages", []any{stages[0].Replace, stages[0].MaxSurge, stages[0].MaxUnavailable, stages[1].MaxSurge},
+		[]any{ReplaceSurge, intstr.FromInt32(1), zero, intstr.FromInt32(3)})
+	stages = expand(t, "strategy: custom, maxUnavailable: 0, maxSurge: 2, stages: [{nodes: {count: 1}, replace: surge}, {maxUnavailable: 1}]")
+	same(t, "what a stage has from nodes", []any{stages[0].MaxSurge, stages[1].Replace, stages[1].MaxSurge, stages[1].MaxUnavailable},
+		[]any{intstr.FromInt32(2), ReplaceInPlace, zero, intstr.FromInt32(1)})
+}
+
+func TestExpandBlueGreen(t *testing.T) {
+	want := Stage{Name: "nodes", Replace: ReplaceBlueGreen, MaxUnavailable: intstr.FromInt32(1), Slots: SlotsBarrier, CordonAll: true,
+		Drain: DefaultDrain(), OnFailure: GateAbort}
+	same(t, "blueGreen", expand(t, "strategy: blueGreen"), []Stage{want})
+	want.MaxUnavailable, want.BatchSoak, want.PoolSoak = intstr.FromString("50%"), time.Minute, time.Hour
+	same(t, "blueGreen of halves", expand(t, "strategy: blueGreen, batch: 50%, batchSoak: 1m, poolSoak: 1h, maxSurge: 0"), []Stage{want})
+}
+
+// An entry of strategies that has another strategy keeps what means the same
+// there, and drops what belongs to the old one.
+func TestStrategiesChangeStrategy(t *testing.T) {
+	for _, c := range []struct {
+		name, upgrade, entry string
+		want                 func(*NodeUpgrade)
+	}{
+		{"rolling to surge", "maxUnavailable: 3, soak: 1m", "strategy: surge", func(n *NodeUpgrade) { n.Strategy, n.MaxSurge, n.Soak = StrategySurge, intstr.FromInt32(1), time.Minute }},
+		{"keys before the strategy", "maxUnavailable: 3", "maxSurge: 2, strategy: surge", func(n *NodeUpgrade) { n.Strategy, n.MaxSurge = StrategySurge, intstr.FromInt32(2) }},
+		{"surge to rolling", "strategy: surge, maxSurge: 2, maxUnavailable: 0", "strategy: rolling", func(n *NodeUpgrade) { n.MaxUnavailable = intstr.FromInt32(1) }},
+		{"surge to surge", "strategy: surge, maxSurge: 2", "maxSurge: 3", func(n *NodeUpgrade) { n.Strategy, n.MaxSurge = StrategySurge, intstr.FromInt32(3) }},
+		{"rolling to blueGreen", "maxUnavailable: 3, slots: window, cordon: own", "batch: 2, strategy: blueGreen",
+			func(n *NodeUpgrade) {
+				n.Strategy, n.Batch, n.Slots, n.CordonAll = StrategyBlueGreen, intstr.FromInt32(2), SlotsBarrier, true
+			}},
+		{"blueGreen to rolling", "strategy: blueGreen, batch: 2, batchSoak: 1m, poolSoak: 1m, slots: barrier, cordon: all", "strategy: rolling",
+			func(n *NodeUpgrade) { n.MaxUnavailable = intstr.FromInt32(1) }},
+		{"blueGreen to surge", "strategy: blueGreen, batch: 2, poolSoak: 1m", "nodes: {maxSurge: 10%, strategy: surge}", func(n *NodeUpgrade) { n.Strategy, n.MaxSurge = StrategySurge, intstr.FromString("10%") }},
+		{"all at once to rolling", "strategy: allAtOnce, maxUnavailable: 100%", "strategy: rolling", func(n *NodeUpgrade) { n.MaxUnavailable = intstr.FromInt32(1) }},
+		{"surge to canary", "strategy: surge", "strategy: canary", func(n *NodeUpgrade) {
+			n.Strategy, n.MaxUnavailable = StrategyCanary, intstr.FromInt32(1)
+			n.fillStages()
+		}},
+	} {
+		sc := decodeOne(t, inScenario("upgrade: {to: 1.34.2, nodes: {"+c.upgrade+"}}\nstrategies: [{name: a, "+c.entry+"}]\n"), nil)
+		want := DefaultNodeUpgrade()
+		want.MaxUnavailable = intstr.FromInt32(0)
+		c.want(&want)
+		same(t, c.name, sc.Strategies[0].Upgrade.Nodes, want)
+	}
 }
