@@ -20,7 +20,7 @@ func (p *page) budgets(sc *model.Scenario, list []sim.BudgetResult) {
 	}
 	slices.SortStableFunc(rows, func(a, b sim.BudgetResult) int {
 		return cmp.Or(cmp.Compare(b.Refused, a.Refused), cmp.Compare(b.SecondsExhausted, a.SecondsExhausted),
-			cmp.Compare(a.Namespace, b.Namespace), naturalCompare(a.Name, b.Name))
+			cmp.Compare(a.Namespace, b.Namespace), model.NaturalCompare(a.Name, b.Name))
 	})
 	if len(rows) == 0 {
 		p.text(2, count(len(list), "budget")+": none refused an eviction or was ever used up.")

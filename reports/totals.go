@@ -63,7 +63,7 @@ func atTheEnd(r *sim.Result) string {
 	for v := range r.FinalVersions {
 		versions = append(versions, v)
 	}
-	slices.SortFunc(versions, func(a, b string) int { return naturalCompare(a, b) })
+	slices.SortFunc(versions, model.NaturalCompare)
 	parts := make([]string, 0, len(versions)+1)
 	for _, v := range versions {
 		parts = append(parts, count(r.FinalVersions[v], "worker")+" at "+v)

@@ -43,19 +43,9 @@ func worseWorkload(a, b sim.WorkloadResult) int {
 		cmp.Compare(b.SecondsPending, a.SecondsPending),
 		cmp.Compare(b.MaxMoves, a.MaxMoves),
 		cmp.Compare(a.Namespace, b.Namespace),
-		naturalCompare(a.Name, b.Name),
+		model.NaturalCompare(a.Name, b.Name),
 		cmp.Compare(a.Kind, b.Kind),
 	)
-}
-
-func naturalCompare(a, b string) int {
-	switch {
-	case model.NaturalLess(a, b):
-		return -1
-	case model.NaturalLess(b, a):
-		return 1
-	}
-	return 0
 }
 
 func (p *page) workloads(r *sim.Result) {
