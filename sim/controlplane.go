@@ -27,7 +27,7 @@ type controlPlane struct {
 	step    int
 	to      uint16
 	started int64
-	nodesAt int64 // when the kubelets' turn began
+	retried []bool // by instance: its node's drain failed once
 }
 
 // cpStep is one step of the procedure, on one instance.
@@ -55,20 +55,16 @@ func (r *run) beginControlPlane() {
 	c := &r.w.scenario.Cluster.ControlPlane
 	cp := &r.cp
 	n := max(1, c.Replicas)
-	pick := func(vs []model.Version) []uint16 {
-		out := make([]uint16, n)
-		for i := range out {
-			v := r.w.scenario.Cluster.Version
-			if i < len(vs) {
-				v = vs[i]
-			}
-			out[i] = r.w.versionIs(v)
-		}
-		return out
+	cp.api = r.w.versionIDs(apiServers(r.w.scenario))
+	cp.kcm, cp.scheduler = r.w.versionIDs(c.ControllerManager), r.w.versionIDs(c.Scheduler)
+	for len(cp.kcm) < n {
+		cp.kcm = append(cp.kcm, cp.api[len(cp.kcm)])
 	}
-	cp.api, cp.kcm, cp.scheduler = pick(c.APIServer), pick(c.ControllerManager), pick(c.Scheduler)
+	for len(cp.scheduler) < n {
+		cp.scheduler = append(cp.scheduler, cp.api[len(cp.scheduler)])
+	}
 	if len(c.CloudControllerManager) > 0 {
-		cp.ccm = pick(c.CloudControllerManager)
+		cp.ccm = r.w.versionIDs(c.CloudControllerManager)
 	}
 	cp.apiUp = make([]bool, n)
 	for i := range cp.apiUp {
@@ -130,6 +126,7 @@ func (r *run) startControlPlane(to model.Version) {
 	cp := &r.cp
 	c := &r.w.scenario.Cluster.ControlPlane
 	cp.to, cp.step, cp.steps, cp.started = r.w.versionIs(to), 0, cp.steps[:0], r.now
+	cp.retried = make([]bool, len(cp.api))
 	if len(cp.etcdUp) > 0 && r.w.upgrade.Upgrade.ControlPlane.Backup {
 		cp.steps = append(cp.steps, cpStep{cpBackup, 0})
 	}
@@ -247,17 +244,28 @@ func (r *run) handOver(s cpStep, restart int64) (until int64, leader int) {
 // controlPlaneNode upgrades a control-plane node's kubelet: cordon, drain, upgrade, uncordon.
 func (r *run) controlPlaneNode(i int) {
 	cp := &r.cp
-	if cp.nodesAt <= cp.started {
-		cp.nodesAt = r.now
-	}
 	n := r.w.cpNode(i)
 	if n == none || r.w.version(r.nodes[n].kubelet).Compare(r.w.version(cp.to)) >= 0 {
 		r.push(r.now, evControlPlane, 0, 0)
 		return
 	}
-	r.rollout.stages, r.rollout.stage = r.rollout.stages[:0], 0
-	r.rollout.setRetry(&r.rollout.defaults, r)
+	r.rollout.stages, r.rollout.stage = nil, 0
+	r.setRetry(&r.rollout.defaults)
 	r.startTicket(n)
+}
+
+// retryControlPlaneNode puts a control-plane node whose drain failed behind the
+// others. A second failure with nothing upgraded in between ends the upgrade.
+func (r *run) retryControlPlaneNode(n int32) {
+	cp := &r.cp
+	for i := range cp.api {
+		if r.w.cpNode(i) == n && !cp.retried[i] {
+			cp.retried[i] = true
+			cp.steps = append(cp.steps, cpStep{cpNode, i})
+			return
+		}
+	}
+	r.rollout.halted = true
 }
 
 // controlPlaneNodeDone goes on behind a control-plane node.
@@ -292,10 +300,10 @@ func (r *run) checkControlPlane() {
 	cp := &r.cp
 	f := invariant.ControlPlane{APIServers: int32(len(cp.api)), Members: int32(len(cp.etcdUp))}
 	for _, up := range cp.apiUp {
-		f.APIServersUp += count(up)
+		f.APIServersUp += one(up)
 	}
 	for _, up := range cp.etcdUp {
-		f.MembersUp += count(up)
+		f.MembersUp += one(up)
 	}
 	if f.Members > 0 && f.MembersUp <= f.Members/2 {
 		f.APIServersUp = 0 // without quorum nothing answers
@@ -341,7 +349,7 @@ func (r *run) sumTime(since, sum *int64, holds bool) {
 	}
 }
 
-func count(b bool) int32 {
+func one(b bool) int32 {
 	if b {
 		return 1
 	}

@@ -59,11 +59,8 @@ const lookTime = 4_000
 // filters, then all evictions at once (kubectl pkg/drain).
 func (r *run) startDrain(t int32) {
 	tk := &r.rollout.tickets[t]
-	d := int32(len(r.drains))
 	o := r.rollout.drainOptions(tk)
-	a := &r.w.scenario.Assumptions
-	r.drains = append(r.drains, drain{ticket: t, options: o, limit: newBucket(a.KubectlQPS, a.KubectlBurst), deadline: never, endAt: r.now, outcome: drainDone})
-	tk.drain = d
+	d := r.newDrain(t, o)
 	if o.Timeout > 0 && o.OnFailure != model.DrainWait {
 		r.drains[d].deadline = tk.drainStart + o.Timeout.Microseconds()
 		r.push(r.drains[d].deadline, evDrainDeadline, tk.gen, t)
@@ -88,6 +85,15 @@ func (r *run) startDrain(t int32) {
 		r.ask(c)
 	}
 	r.drainMayEnd(d)
+}
+
+// newDrain makes the ticket's drain: a process of kubectl with its own rate limit.
+func (r *run) newDrain(t int32, o *model.Drain) int32 {
+	d := int32(len(r.drains))
+	a := &r.w.scenario.Assumptions
+	r.drains = append(r.drains, drain{ticket: t, options: o, limit: newBucket(a.KubectlQPS, a.KubectlBurst), deadline: never, endAt: r.now, outcome: drainDone})
+	r.rollout.tickets[t].drain = d
+	return d
 }
 
 // victims are the pods that a drain of the node must evict, or why kubectl
@@ -119,19 +125,11 @@ func (r *run) victims(n int32, o *model.Drain) (pods []int32, why string) {
 // deletePods deletes pods without asking their budgets: disableEviction, or forceDelete after a failed drain.
 func (r *run) deletePods(d int32, pods []int32) {
 	for _, p := range pods {
-		c := r.newClaim(d, p)
-		pd := &r.pods[p]
-		r.drains[d].asking++
-		r.claims[c].state = claimAccepted
-		r.startPolls(c, r.now)
-		if pd.state == podTerminating || pd.flags&podDeleting != 0 {
-			continue
+		if pd := &r.pods[p]; pd.state != podTerminating && pd.flags&podDeleting == 0 {
+			r.deletions++
+			r.workloads[pd.workload].deleted++
 		}
-		r.deletions++
-		r.workloads[pd.workload].deleted++
-		r.countMove(pd)
-		pd.flags |= podDeleting
-		r.pushAfter(r.draw(&r.w.latencies.deletion, forDeletionLag, uint64(pd.slot), r.attempt(pd)), evDelete, pd.gen, p)
+		r.beginDeletion(r.newClaim(d, p))
 	}
 	r.drainMayEnd(d)
 }
@@ -140,7 +138,6 @@ func (r *run) deletePods(d int32, pods []int32) {
 func (r *run) startPolls(c int32, at int64) {
 	cl := &r.claims[c]
 	d := &r.drains[cl.drain]
-	d.asking--
 	d.waiting++
 	cl.poll = poll{first: at, asked: at, served: -1, gone: never}
 	d.pushPoll(r, c)

@@ -95,7 +95,7 @@ func (r *run) serve(d uint64) bool {
 		if !r.ticketAlive(id, gen) {
 			return false
 		}
-	case evNodePods, evNodeClear, evNodeEvict, evNodeReturn, evBreak, evNodeDown:
+	case evNodePods, evNodeClear, evNodeEvict, evNodeOverdue, evBreak, evNodeDown:
 		if uint32(r.nodes[id].away)&genMask != gen {
 			return false
 		}
@@ -161,8 +161,8 @@ func (r *run) serve(d uint64) bool {
 		r.nodeClear(id)
 	case evNodeEvict:
 		return r.nodeEvict(id)
-	case evNodeReturn:
-		r.nodeReturn(id)
+	case evNodeOverdue:
+		r.nodeOverdue(id)
 	case evNodeDown:
 		r.nodeUnknown(id)
 	case evControlPlane:

@@ -43,11 +43,11 @@ const (
 	evGone      // pod: the object is removed
 	evNodePods  // node: pods that stayed on it are Ready again
 	// nodelifecycle.go
-	evTaint      // node: the unschedulable taint follows spec.unschedulable
-	evNodeClear  // node: the taints of a node that was away are gone
-	evNodeEvict  // node: pods that no longer tolerate its absence are deleted
-	evNodeReturn // node: a node that did not return comes back
-	evNodeDown   // node: its kubelet has been silent for the grace period
+	evTaint       // node: the unschedulable taint follows spec.unschedulable
+	evNodeClear   // node: the taints of a node that was away are gone
+	evNodeEvict   // node: pods that no longer tolerate its absence are deleted
+	evNodeOverdue // node: it should be back from its upgrade and is not
+	evNodeDown    // node: its kubelet has been silent for the grace period
 	// controlplane.go
 	evControlPlane // control plane: the next step of its procedure
 	evComponentUp  // component: it acts again

@@ -10,6 +10,7 @@ type claim struct {
 	gen     uint32
 	state   claimState
 	counted bool // among its budget's unready claims
+	blocked bool // refused, and not accepted or ended since: its drain is held up
 	tries   uint8
 	version uint32 // of the budget, as read
 	asked   int64  // when the attempt under way, or the last refused one, was asked for
@@ -148,15 +149,22 @@ func (r *run) evictWrite(c int32) {
 
 // accept answers 201: the pod's deletion follows, and kubectl begins to look whether it is gone.
 func (r *run) accept(c int32) {
+	pd := &r.pods[r.claims[c].pod]
+	r.unblock(c)
+	r.workloads[pd.workload].evictions++
+	r.evictions++
+	r.tell(evEvictWrite, r.claims[c].pod, pd.node)
+	r.drains[r.claims[c].drain].asking--
+	r.beginDeletion(c)
+}
+
+// beginDeletion has a claimed pod's deletion timestamp set a little later, and
+// starts kubectl's wait until the pod is gone.
+func (r *run) beginDeletion(c int32) {
 	cl := &r.claims[c]
 	pd := &r.pods[cl.pod]
-	r.leavePark(c)
 	cl.state = claimAccepted
-	wl := &r.workloads[pd.workload]
-	wl.evictions++
-	r.evictions++
-	r.tell(evEvictWrite, cl.pod, pd.node)
-	lag := r.draw(&r.w.latencies.deletion, forDeletionLag, uint64(cl.slot), uint64(r.now))
+	lag := r.draw(&r.w.latencies.deletion, forDeletionLag, uint64(cl.slot), r.attempt(pd))
 	r.startPolls(c, r.now+lag)
 	if pd.state == podTerminating || pd.flags&podDeleting != 0 {
 		return
@@ -175,8 +183,9 @@ func (r *run) refuse(c int32) {
 	cl.tries = 0
 	cl.parked = r.now + r.answerTime(cl)
 	d := &r.drains[cl.drain]
-	if cl.state != claimParked {
-		cl.state = claimParked
+	cl.state = claimParked
+	if !cl.blocked {
+		cl.blocked = true
 		if d.blocked == 0 {
 			d.blockedSince = r.now
 		}
@@ -184,7 +193,7 @@ func (r *run) refuse(c int32) {
 	}
 	b := r.w.workloads[pd.workload].budget
 	bg := &r.budgets[b]
-	x := parkedClaim{phase: cl.parked % r.period(), claim: c}
+	x := parkedClaim{phase: cl.parked % r.rollout.retry, claim: c}
 	i, _ := slices.BinarySearchFunc(bg.parked, x, comparePhase)
 	bg.parked = slices.Insert(bg.parked, i, x)
 	r.countUnready(bg, cl, pd.flags&podReady == 0)
@@ -200,12 +209,9 @@ func comparePhase(a, b parkedClaim) int {
 	return int(a.claim - b.claim)
 }
 
-// period is the time between two tries of a refused claim: kubectl's sleep and the request.
-func (r *run) period() int64 { return r.rollout.retry }
-
 // tryAfter is the claim's first try after t.
 func (r *run) tryAfter(cl *claim, t int64) int64 {
-	p := r.period()
+	p := r.rollout.retry
 	k := (t-cl.parked)/p + 1
 	return cl.parked + max(1, k)*p
 }
@@ -228,23 +234,22 @@ func (r *run) unparkClaim(c int32, at int64) {
 	i := slices.IndexFunc(bg.parked, func(x parkedClaim) bool { return x.claim == c })
 	bg.parked = slices.Delete(bg.parked, i, i+1)
 	r.countUnready(bg, cl, false)
-	if between := (at-cl.parked)/r.period() - 1; between > 0 {
+	if between := (at-cl.parked)/r.rollout.retry - 1; between > 0 {
 		r.countRefused(pd.workload, between)
 	}
 }
 
-// leavePark ends a claim's time of being refused, if it was.
-func (r *run) leavePark(c int32) {
+// unblock ends a claim's time of being refused, if it was.
+func (r *run) unblock(c int32) {
 	cl := &r.claims[c]
-	if cl.state == claimParked || cl.parked > 0 {
-		d := &r.drains[cl.drain]
-		if cl.parked > 0 {
-			cl.parked = 0
-			d.blocked--
-			if d.blocked == 0 {
-				d.blockedTime += r.now - d.blockedSince
-			}
-		}
+	if !cl.blocked {
+		return
+	}
+	cl.blocked = false
+	d := &r.drains[cl.drain]
+	d.blocked--
+	if d.blocked == 0 {
+		d.blockedTime += r.now - d.blockedSince
 	}
 }
 
@@ -274,7 +279,7 @@ func (r *run) wakeBudget(b int32) {
 		}
 		unreadyOnly = true
 	}
-	start, _ := slices.BinarySearchFunc(bg.parked, parkedClaim{phase: r.now % r.period(), claim: 1<<31 - 1}, comparePhase)
+	start, _ := slices.BinarySearchFunc(bg.parked, parkedClaim{phase: r.now % r.rollout.retry, claim: 1<<31 - 1}, comparePhase)
 	for i := range bg.parked {
 		c := bg.parked[(start+i)%len(bg.parked)].claim
 		cl := &r.claims[c]
@@ -327,13 +332,13 @@ func (r *run) claimGone(c int32) {
 		// Its next try finds no pod.
 		at := r.tryAfter(cl, r.now)
 		r.unparkClaim(c, at)
-		r.leavePark(c)
+		r.unblock(c)
 		r.claimEnded(c, at)
 	case claimAsking:
 		if b := r.w.workloads[r.pods[cl.pod].workload].budget; b != none && r.budgets[b].awake == c {
 			r.budgets[b].awake = none
 		}
-		r.leavePark(c)
+		r.unblock(c)
 		r.claimEnded(c, r.now+r.w.latencies.deletionPoll)
 	case claimAccepted:
 		cl.poll.gone = r.now
@@ -346,7 +351,7 @@ func (r *run) claimGone(c int32) {
 func (r *run) claimFailed(c int32, why drainOutcome, at int64) {
 	cl := &r.claims[c]
 	d := &r.drains[cl.drain]
-	r.leavePark(c)
+	r.unblock(c)
 	r.pods[cl.pod].claim = none
 	d.outcome = max(d.outcome, why)
 	d.left = append(d.left, leftPod{pod: cl.pod, gen: r.pods[cl.pod].gen})

@@ -1,8 +1,8 @@
 package sim
 
 // start is the kubelet's part after a pod was bound: attach its volume, start
-// its containers, report it Ready.
-func (r *run) start(p int32) {
+// its containers, report it Ready. It returns when that will be; 0 if never.
+func (r *run) start(p int32) int64 {
 	pd := &r.pods[p]
 	spec := &r.w.workloads[pd.workload]
 	pd.flags |= podNotStarted
@@ -11,7 +11,7 @@ func (r *run) start(p int32) {
 			pd.state = podRunning
 			pd.flags &^= podNotStarted
 		}
-		return
+		return 0
 	}
 	at := r.now
 	if spec.volume != 0 {
@@ -20,11 +20,15 @@ func (r *run) start(p int32) {
 	at += r.draw(spec.startup, forStartup, uint64(pd.slot), r.attempt(pd))
 	at += r.draw(&r.w.latencies.kubelet, forKubeletStart, uint64(pd.slot), r.attempt(pd))
 	r.push(at, evReady, pd.gen, p)
+	return at
 }
 
 // turnReady is a pod's Ready condition turning true (evReady).
 func (r *run) turnReady(p int32) bool {
 	pd := &r.pods[p]
+	if len(r.notBefore) > 0 && r.now < r.notBefore[p] {
+		return false // its node went away while it started, and it started over
+	}
 	if pd.state != podStarting && pd.state != podRunning || pd.flags&podReady != 0 || r.nodes[pd.node].flags&nodeSilent != 0 {
 		return false
 	}
@@ -138,7 +142,6 @@ func (r *run) delete(p int32) bool {
 func (r *run) terminate(p int32) {
 	pd := &r.pods[p]
 	spec := &r.w.workloads[pd.workload]
-	was := pd.state
 	if pd.flags&podReady != 0 {
 		r.setReady(p, false)
 	}
@@ -170,10 +173,6 @@ func (r *run) terminate(p int32) {
 		return // nobody stops it
 	}
 	stop := min(r.draw(spec.shutdown, forShutdown, uint64(pd.slot), r.attempt(pd)), r.graceOf(p, spec))
-	if was == podStarting && pd.flags&podNotStarted != 0 {
-		// What has not started has little to stop, but takes no longer than what has.
-		stop = min(stop, r.graceOf(p, spec))
-	}
 	r.pushAfter(stop+r.draw(&r.w.latencies.kubelet, forDetach, uint64(pd.slot), r.attempt(pd)), evGone, pd.gen, p)
 }
 
@@ -226,12 +225,10 @@ func (r *run) remove(p int32) {
 		r.budgets[spec.budget].pods--
 		r.budgetChanged(spec.budget)
 	}
-	switch {
-	case spec.kind == replicaSet && n == none:
-		r.vacate(pd)
-	case spec.kind != replicaSet:
-		r.vacate(pd)
+	if spec.kind != replicaSet || n == none {
+		r.vacate(pd) // a ReplicaSet's bound pod left its slot when its deletion began
 	}
+	delete(r.notBefore, p)
 	pd.state = podFree
 	pd.gen++
 	r.freePods = append(r.freePods, p)
@@ -262,7 +259,7 @@ func (r *run) podsBack(n int32) {
 				r.pushAfter(0, evReady, pd.gen, p)
 			}
 		case podStarting:
-			r.start(p)
+			r.notBefore[p] = r.start(p)
 		case podTerminating:
 			r.pushAfter(0, evGone, pd.gen, p)
 		}

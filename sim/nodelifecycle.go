@@ -1,10 +1,6 @@
 package sim
 
-import (
-	"upsim/model/skew"
-
-	"upsim/model"
-)
+import "upsim/model"
 
 // nodeDown makes a node not Ready; with pods, what runs on it is down with it.
 func (r *run) nodeDown(n int32, pods bool) {
@@ -133,32 +129,36 @@ func (r *run) toleratesAbsence(spec *workloadSpec) bool {
 	return false
 }
 
-// nodeReturn is a node that should be back and is not, or is late (evNodeReturn).
-func (r *run) nodeReturn(n int32) {
+// nodeOverdue is a node that should be back and is not, or is late (evNodeOverdue).
+func (r *run) nodeOverdue(n int32) {
 	nd := &r.nodes[n]
 	nd.flags &^= nodeBusy // its absence is no longer part of the plan
 	r.nodeDown(n, true)
 	r.pushAfter(r.w.latencies.tolerate, evNodeEvict, uint32(nd.away), n)
 }
 
-// dropUnsupported loses every node whose kubelet the API servers do not
-// support. It looks at all nodes, but only when an API server's version has changed.
+// dropUnsupported loses every node whose kubelet the API servers no longer
+// support, and takes those back that they support again. It looks at all nodes, but
+// only when an API server's version has changed.
 func (r *run) dropUnsupported() {
-	if r.w.scenario.Assumptions.UnsupportedKubelet != model.KubeletLost {
-		return
-	}
-	oldest, newest := r.oldestAPI().Minor, r.newestAPI().Minor
+	oldest, newest := int(r.cp.oldest), int(r.cp.newest)
 	if newest == 0 {
 		return
 	}
 	for n := range int32(len(r.nodes)) {
 		nd := &r.nodes[n]
-		if nd.flags&(nodeLost|nodeRemoved) != 0 || skew.Kubelet(r.w.version(nd.kubelet).Minor, oldest, newest) == "" {
+		lost := r.w.loses(nd, oldest, newest)
+		switch {
+		case lost && nd.flags&nodeLost == 0:
+			nd.flags |= nodeLost | nodeSilent
+			nd.away++
+			r.pushAfter(r.w.latencies.monitorGrace, evNodeDown, uint32(nd.away), n)
+		case !lost && nd.flags&nodeLost != 0:
+			nd.flags &^= nodeLost
+			r.nodeUp(n)
+		default:
 			continue
 		}
-		nd.flags |= nodeLost | nodeSilent
-		nd.away++
 		r.dirtyNode(n)
-		r.pushAfter(r.w.latencies.monitorGrace, evNodeDown, uint32(nd.away), n)
 	}
 }

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"maps"
 	"math"
 
 	"upsim/model"
@@ -80,7 +81,7 @@ func (c *compiler) place() error {
 		w.budgets0[i].dirty, w.budgets0[i].syncing = false, false
 	}
 	w.queues0 = r.queues
-	w.parked0 = r.parkedShapes
+	w.parked0, w.whyParked0 = r.parkedShapes, r.whyParked
 	return nil
 }
 
@@ -100,23 +101,36 @@ func (c *compiler) registerVersions() {
 // loseUnsupported takes the nodes out whose kubelet the API servers do not
 // support: they were lost long before the upgrade, so nothing is placed there.
 func (c *compiler) loseUnsupported() {
-	if c.scenario.Assumptions.UnsupportedKubelet != model.KubeletLost {
-		return
-	}
-	oldest, newest := c.scenario.Cluster.Version.Minor, c.scenario.Cluster.Version.Minor
-	for i, v := range c.scenario.Cluster.ControlPlane.APIServer {
-		if i == 0 {
-			oldest, newest = v.Minor, v.Minor
-		}
+	versions := apiServers(c.scenario)
+	oldest, newest := versions[0].Minor, versions[0].Minor
+	for _, v := range versions {
 		oldest, newest = min(oldest, v.Minor), max(newest, v.Minor)
 	}
 	for i := range c.nodes0 {
-		nd := &c.nodes0[i]
-		if skew.Kubelet(int(c.minor[nd.kubelet]), oldest, newest) != "" {
+		if nd := &c.nodes0[i]; c.loses(nd, oldest, newest) {
 			nd.flags = nd.flags&^nodeReady | nodeLost | nodeSilent
 			nd.taints |= taintNotReady
 		}
 	}
+}
+
+// loses reports whether a node with this kubelet is lost to API servers of these minors.
+func (w *World) loses(nd *node, oldest, newest int) bool {
+	return w.scenario.Assumptions.UnsupportedKubelet == model.KubeletLost && nd.flags&nodeRemoved == 0 &&
+		skew.Kubelet(int(w.minor[nd.kubelet]), oldest, newest) != ""
+}
+
+// apiServers are the versions of the API servers at the start, one for each instance.
+func apiServers(sc *model.Scenario) []model.Version {
+	c := &sc.Cluster.ControlPlane
+	out := make([]model.Version, max(1, c.Replicas))
+	for i := range out {
+		out[i] = sc.Cluster.Version
+		if i < len(c.APIServer) {
+			out[i] = c.APIServer[i]
+		}
+	}
+	return out
 }
 
 // placeWorkload places the pods of one workload that stand somewhere already,
@@ -205,4 +219,5 @@ func (r *run) resumeParked() {
 		r.queues[i].pods = append([]int32(nil), r.w.queues0[i].pods...)
 	}
 	r.parkedShapes = append([]int32(nil), r.w.parked0...)
+	r.whyParked = maps.Clone(r.w.whyParked0)
 }

@@ -72,7 +72,7 @@ func (r *run) victimsFor(p, n int32, s *shape, spec *workloadSpec) (victims []in
 	}
 	slices.SortStableFunc(lower, func(a, b int32) int {
 		if ga, gb := guarded(a), guarded(b); ga != gb {
-			return int(count(gb) - count(ga))
+			return int(one(gb) - one(ga))
 		}
 		return int(r.w.workloads[r.pods[b].workload].priority) - int(r.w.workloads[r.pods[a].workload].priority)
 	})
@@ -84,7 +84,7 @@ func (r *run) victimsFor(p, n int32, s *shape, spec *workloadSpec) (victims []in
 		take(q, -1)
 		victims = append(victims, q)
 		pr := int64(r.w.workloads[r.pods[q].workload].priority)
-		rank[0] += int64(count(guarded(q)))
+		rank[0] += int64(one(guarded(q)))
 		if len(victims) == 1 || pr > rank[1] {
 			rank[1] = pr
 		}

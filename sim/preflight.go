@@ -109,7 +109,7 @@ func (p *preflight) nodes() {
 			list = append(list, n)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b *model.Node) int { return naturally(a.Name, b.Name) })
+	slices.SortStableFunc(list, func(a, b *model.Node) int { return model.NaturalCompare(a.Name, b.Name) })
 	for _, n := range list {
 		if n.Unschedulable {
 			p.add(model.NodeCordonedBefore, "Node/"+n.Name, "node %s is cordoned already; it will stay so", n.Name)
@@ -191,14 +191,4 @@ func (p *preflight) toDrain(name string, explicit map[string]*model.Node) bool {
 		}
 	}
 	return true
-}
-
-func naturally(a, b string) int {
-	switch {
-	case model.NaturalLess(a, b):
-		return -1
-	case model.NaturalLess(b, a):
-		return 1
-	}
-	return 0
 }

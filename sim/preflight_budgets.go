@@ -119,7 +119,7 @@ func (p *preflight) judge(b *model.Budget, subject string, members []member, oth
 		nodes = append(nodes, m.nodes...)
 	}
 	if len(nodes) > 0 {
-		slices.SortFunc(nodes, naturally)
+		slices.SortFunc(nodes, model.NaturalCompare)
 		who += " on " + named(slices.Compact(nodes))
 	}
 	counts := b.MinAvailable != nil && b.MinAvailable.Type == intstr.Int

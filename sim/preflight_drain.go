@@ -58,7 +58,7 @@ func (p *preflight) drainFilters() {
 	for node := range bareOn {
 		nodes = append(nodes, node)
 	}
-	slices.SortFunc(nodes, naturally)
+	slices.SortFunc(nodes, model.NaturalCompare)
 	for _, node := range nodes {
 		pods := bareOn[node]
 		has := "have"

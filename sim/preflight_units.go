@@ -86,7 +86,7 @@ func (p *preflight) stand() []standing {
 				s.nodes = append(s.nodes, name)
 			}
 		}
-		slices.SortFunc(s.nodes, naturally)
+		slices.SortFunc(s.nodes, model.NaturalCompare)
 		s.nodes = slices.Compact(s.nodes)
 	}
 	return list

@@ -26,11 +26,9 @@ const (
 	forConflict
 	forBudgetSync
 	forNodeFault
-	forPodFault
 	forAttach
 	forDetach
 	forControlPlane
-	forNotice
 	forKubeletStart
 )
 

@@ -160,6 +160,9 @@ func (r *run) violationReasons() {
 		}
 		subject := r.subject(k.class, k.id)
 		m := s.first.Message(subject)
+		if k.code == model.PodsPending {
+			m += " (" + r.whyParked[k.id] + ")"
+		}
 		m += fmt.Sprintf(", from %s", formatTime(s.first.Start))
 		switch {
 		case s.open && s.n == 1:
@@ -334,6 +337,7 @@ func (r *run) proveRefused(pd *pod, node, subject string) {
 	fix := model.BudgetNeverAllows
 	if w := r.workloads[pd.workload].pending; w > 0 {
 		m += fmt.Sprintf("; %s of %s wait for a node and find none", plural(int(w), "pod", "pods"), r.w.workloadSubject(pd.workload))
+		m += " (" + r.whyParked[pd.workload] + ")"
 		fix = model.NoRoomForEvictedPods
 	}
 	f := model.NewFinding(model.DrainNeverEnds, node, m)

@@ -9,7 +9,6 @@ func (r *run) startAccumulators() {
 	for i := range r.workloads {
 		wl := &r.workloads[i]
 		wl.since, wl.minReady, wl.baseline = 0, wl.ready, wl.available
-		wl.started = wl.ready > 0
 		if wl.pending > 0 {
 			wl.parkedAt = 0
 		}
@@ -32,7 +31,6 @@ func (r *run) countReady(pd *pod, by int32) {
 		r.addUp(wl)
 	}
 	wl.ready += by
-	wl.started = wl.started || wl.ready > 0
 	if r.counting && r.endedAt < 0 {
 		wl.minReady = min(wl.minReady, wl.ready)
 	}
@@ -97,9 +95,9 @@ func (r *run) closeDrains() {
 	for i := range r.claims {
 		cl := &r.claims[i]
 		if cl.state == claimParked {
-			if tries := (r.now - cl.parked) / r.period(); tries > 0 {
+			if tries := (r.now - cl.parked) / r.rollout.retry; tries > 0 {
 				r.countRefused(r.pods[cl.pod].workload, tries)
-				cl.parked += tries * r.period()
+				cl.parked += tries * r.rollout.retry
 			}
 		}
 	}
@@ -123,7 +121,7 @@ func (r *run) workloadFacts(i int32) invariant.Workload {
 	spec := &r.w.workloads[i]
 	wl := &r.workloads[i]
 	f := invariant.Workload{Replicas: wl.want, Ready: wl.ready, Working: wl.ready - wl.broken, Pending: wl.pending,
-		Quorum: spec.quorum, Objective: spec.objective, Started: wl.started, Batch: spec.batch || spec.kind == barePod}
+		Quorum: spec.quorum, Objective: spec.objective, Batch: spec.batch || spec.kind == barePod}
 	if b := spec.budget; b != none && !r.budgets[b].shared {
 		f.Floor = r.budgets[b].floor
 		f.FloorBroken = r.floorBroken(b)

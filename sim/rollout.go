@@ -83,6 +83,7 @@ type nodeRecord struct {
 	blocked    int64
 	upgradedAt int64 // -1 if it was not
 	joined     bool  // it came during the upgrade
+	tickets    int32 // how often it was taken in hand
 }
 
 func (r *run) ticketAlive(t int32, gen uint32) bool {
@@ -97,7 +98,7 @@ func (r *run) begin() {
 		ro.records[i].upgradedAt = -1
 	}
 	ro.defaults = r.w.upgrade.Upgrade.Nodes.Drain
-	ro.setRetry(&ro.defaults, r)
+	r.setRetry(&ro.defaults)
 	r.startAccumulators()
 	r.beginControlPlane()
 	for n := range r.nodes {
@@ -119,8 +120,8 @@ func (r *run) begin() {
 }
 
 // setRetry fixes the period of refused tries: kubectl's sleep and the request after it.
-func (ro *rollout) setRetry(d *model.Drain, r *run) {
-	ro.retry = d.Retry.Microseconds() + r.w.latencies.request.at(1<<63)/2
+func (r *run) setRetry(d *model.Drain) {
+	r.rollout.retry = d.Retry.Microseconds() + r.w.latencies.request.at(1<<63)/2
 }
 
 // mustNotStart reports whether something that was known beforehand forbids the plan.
@@ -213,6 +214,7 @@ func (r *run) startTicket(n int32) int32 {
 	t := int32(len(ro.tickets))
 	ro.tickets = append(ro.tickets, ticket{node: n, gen: uint32(t), drain: none, kept: r.w.nodes[n].cordoned})
 	r.nodes[n].ticket = t
+	ro.records[n].tickets++
 	switch r.replaces(&ro.tickets[t]) {
 	case model.ReplaceSurge:
 		ro.tickets[t].step = stepProvision
@@ -227,7 +229,7 @@ func (r *run) startTicket(n int32) int32 {
 
 // kubectl is the time that a call of kubectl takes until it acts.
 func (r *run) kubectl(n int32, call uint64) int64 {
-	return r.draw(&r.w.latencies.kubectl, forKubectl, uint64(n), call+4*uint64(len(r.rollout.tickets)))
+	return r.draw(&r.w.latencies.kubectl, forKubectl, uint64(n), call+8*uint64(r.rollout.records[n].tickets))
 }
 
 // cordonGap is from the end of one call of kubectl to the start of the next in
@@ -287,7 +289,7 @@ func (r *run) endDrain(t int32) {
 		rec.outcome = d.outcome
 	}
 	r.tellNode(evDrainEnd, tk.node)
-	if d.outcome == drainDone || d.outcome == drainNone {
+	if d.outcome == drainDone {
 		r.drained(t)
 		return
 	}
@@ -296,17 +298,21 @@ func (r *run) endDrain(t int32) {
 	case model.DrainForceDelete:
 		r.push(r.now, evForced, tk.gen, t)
 	case model.DrainSkip:
-		r.leave(t)
+		r.ticketDone(t)
 	case model.DrainUncordonAndContinue:
 		r.uncordonSoon(t)
 	case model.DrainUncordonAndRetry:
-		ro.retried = append(ro.retried, tk.node)
+		if r.w.nodes[tk.node].cp {
+			r.retryControlPlaneNode(tk.node)
+		} else {
+			ro.retried = append(ro.retried, tk.node)
+		}
 		r.uncordonSoon(t)
 	case model.DrainWait:
 		tk.step = stepHeld // drained again and again with the same end
 	default:
 		ro.halted = true
-		r.leave(t)
+		r.ticketDone(t)
 	}
 }
 
@@ -329,8 +335,6 @@ func (r *run) drained(t int32) {
 func (r *run) forceDelete(t int32) {
 	tk := &r.rollout.tickets[t]
 	old := &r.drains[tk.drain]
-	d := int32(len(r.drains))
-	a := &r.w.scenario.Assumptions
 	left := old.left
 	if old.outcome == drainRefused {
 		all := *old.options
@@ -340,8 +344,8 @@ func (r *run) forceDelete(t int32) {
 			left = append(left, leftPod{p, r.pods[p].gen})
 		}
 	}
-	r.drains = append(r.drains, drain{ticket: t, options: old.options, limit: newBucket(a.KubectlQPS, a.KubectlBurst), deadline: never, endAt: r.now, outcome: drainDone})
-	tk.drain, tk.forced, tk.drainStart = d, true, r.now
+	d := r.newDrain(t, old.options)
+	tk.forced, tk.drainStart = true, r.now
 	var pods []int32
 	for _, l := range left {
 		if pd := &r.pods[l.pod]; pd.gen == l.gen && pd.state != podFree {
@@ -371,9 +375,9 @@ func (r *run) upgradeNode(t int32) {
 	switch away := r.awayFor(tk.node); {
 	case away == never:
 		nd.flags |= nodeSilent
-		r.pushAfter(d, evNodeReturn, uint32(nd.away), tk.node) // it should be back by now
+		r.pushAfter(d, evNodeOverdue, uint32(nd.away), tk.node) // it should be back by now
 	case away > 0:
-		r.pushAfter(d, evNodeReturn, uint32(nd.away), tk.node)
+		r.pushAfter(d, evNodeOverdue, uint32(nd.away), tk.node)
 		r.pushAfter(d+away, evNodeBack, tk.gen, t)
 	default:
 		r.pushAfter(d+r.draw(&r.w.latencies.kubelet, forKubeletStart, uint64(tk.node), 1<<32), evNodeBack, tk.gen, t)
@@ -432,9 +436,6 @@ func (r *run) afterUncordon(t int32) {
 	}
 	r.pushAfter(soak, evTicketDone, tk.gen, t)
 }
-
-// leave ends a ticket with its node still cordoned.
-func (r *run) leave(t int32) { r.ticketDone(t) }
 
 // ticketDone frees the node's place for the next one (evTicketDone).
 func (r *run) ticketDone(t int32) {

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 
 	"upsim/model"
 )
@@ -15,14 +16,27 @@ func Preflight(sc *model.Scenario, up model.NamedUpgrade) ([]model.Finding, erro
 	if err != nil {
 		return nil, err
 	}
-	return append(w.findings, w.firstDrain()...), nil
+	return slices.Concat(w.findings, w.unplaced(), w.firstDrain()), nil
+}
+
+// unplaced names the workloads whose pods find no node even before the upgrade.
+func (w *World) unplaced() []model.Finding {
+	var out []model.Finding
+	for i := range int32(len(w.workloads)) {
+		if n := w.workloads0[i].pending; n > 0 {
+			subject := w.workloadSubject(i)
+			out = append(out, model.NewFinding(model.PodUnschedulable, subject,
+				fmt.Sprintf("%s of %s wait for a node before the upgrade begins: %s", plural(int(n), "pod", "pods"), subject, w.whyParked0[i])))
+		}
+	}
+	return out
 }
 
 // firstDrain tries where the pods of the first node to be drained would go: it
 // takes them off, one after another, and asks the scheduler for another node.
 func (w *World) firstDrain() []model.Finding {
 	r := w.newRun(Options{Seed: w.scenario.Seed})
-	order := r.upgradeOrder(w.upgrade.Upgrade.To)
+	order := r.upgradeOrder(r.nodes, w.upgrade.Upgrade.To)
 	if len(order) == 0 {
 		return nil
 	}

@@ -61,6 +61,7 @@ type run struct {
 	slotZone  map[int32]int32
 	slotNode  map[int32]int32
 	slotFree  map[int32]int64 // when the slot's volume is detached from its last node
+	notBefore map[int32]int64 // by pod: when it can be Ready at the earliest, of pods that started over
 	awaited   map[int32]bool  // slots of DaemonSets on nodes that have joined, until their first pod is Ready
 	ports     map[portOnNode]int32
 	usedOther map[otherOnNode]int64
@@ -72,7 +73,8 @@ type run struct {
 	nextNode     int
 	queues       []shapeQueue
 	parkedShapes []int32
-	placing      bool // before the upgrade begins
+	whyParked    map[int32]string // by workload: why a pod of it found no node the first time
+	placing      bool             // before the upgrade begins
 	candidates   []int32
 	scores       []int64
 	raw          []int64
@@ -146,8 +148,8 @@ func (w *World) newRun(o Options) *run {
 		nodes: slices.Clone(w.nodes0), pods: slices.Clone(w.pods0), workloads: slices.Clone(w.workloads0), budgets: slices.Clone(w.budgets0),
 		nextSlot: make([]int32, w.slots), moves: make([]uint16, w.slots), counts: make([][]int32, len(w.counts0)),
 		liveAt: slices.Clone(w.liveAt0), ownZone: slices.Clone(w.ownZone0),
-		slotZone: maps.Clone(w.slotZone0), slotNode: maps.Clone(w.slotNode0), slotFree: make(map[int32]int64), awaited: make(map[int32]bool),
-		ports: maps.Clone(w.ports0), usedOther: maps.Clone(w.usedOther0), queues: make([]shapeQueue, len(w.shapes)), indexes: make([]shapeIndex, len(w.shapes)),
+		slotZone: maps.Clone(w.slotZone0), slotNode: maps.Clone(w.slotNode0), slotFree: make(map[int32]int64), awaited: make(map[int32]bool), notBefore: make(map[int32]int64),
+		ports: maps.Clone(w.ports0), usedOther: maps.Clone(w.usedOther0), queues: make([]shapeQueue, len(w.shapes)), whyParked: make(map[int32]string), indexes: make([]shapeIndex, len(w.shapes)),
 		nextNode: w.nextNode0, endedAt: -1,
 	}
 	if r.seed == 0 {

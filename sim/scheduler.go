@@ -277,6 +277,9 @@ func (r *run) park(p int32) {
 	pd := &r.pods[p]
 	if pd.state != podParked {
 		pd.state = podParked
+		if _, told := r.whyParked[pd.workload]; !told {
+			r.whyParked[pd.workload] = r.whyNot(p)
+		}
 		r.setPending(pd.workload, +1)
 		q := r.w.workloads[pd.workload].shape
 		r.queues[q].pods = append(r.queues[q].pods, p)

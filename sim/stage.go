@@ -23,11 +23,11 @@ type stageRun struct {
 func (r *run) startNodes(p phase) {
 	ro := &r.rollout
 	up := &r.w.upgrade.Upgrade.Nodes
-	nodes := slices.DeleteFunc(r.upgradeOrder(p.to), func(n int32) bool { return !p.moves(r.w.version(r.nodes[n].kubelet)) })
+	nodes := slices.DeleteFunc(r.upgradeOrder(r.nodes, p.to), func(n int32) bool { return !p.moves(r.w.version(r.nodes[n].kubelet)) })
 	if p.last && up.Limit > 0 && len(nodes) > up.Limit {
 		nodes = nodes[:up.Limit]
 	}
-	ro.stages, ro.stage = ro.stages[:0], 0
+	ro.stages, ro.stage = nil, 0 // drains of the last phase still look at theirs
 	for _, s := range up.Expand() {
 		var mine []int32
 		mine, nodes = r.pick(nodes, s.Nodes)
@@ -41,7 +41,7 @@ func (r *run) startNodes(p phase) {
 
 // upgradeOrder lists the workers that are older than the version: those that
 // the scenario's order names first, then by pool and natural order of names.
-func (r *run) upgradeOrder(to model.Version) []int32 {
+func (r *run) upgradeOrder(nodes []node, to model.Version) []int32 {
 	first := make(map[string]int, len(r.w.upgrade.Upgrade.Nodes.Order))
 	for i, n := range r.w.upgrade.Upgrade.Nodes.Order {
 		first[n] = i + 1
@@ -53,8 +53,8 @@ func (r *run) upgradeOrder(to model.Version) []int32 {
 		name           string
 	}
 	var list []ranked
-	for n := range int32(len(r.nodes)) {
-		if r.w.nodes[n].cp || r.nodes[n].flags&nodeRemoved != 0 || r.w.rank[r.nodes[n].kubelet] >= target {
+	for n := range int32(len(nodes)) {
+		if r.w.nodes[n].cp || nodes[n].flags&nodeRemoved != 0 || r.w.rank[nodes[n].kubelet] >= target {
 			continue
 		}
 		x := ranked{id: n, rank: 1 << 30, pool: pools[r.w.nodes[n].poolName]}
@@ -91,10 +91,7 @@ func (r *run) upgradeOrder(to model.Version) []int32 {
 // than the target at the start, as far as the limit and the stages go.
 func (r *run) upgradeOrderAll() []int32 {
 	up := &r.w.upgrade.Upgrade
-	now := r.nodes
-	r.nodes = r.w.nodes0
-	nodes := r.upgradeOrder(up.To)
-	r.nodes = now
+	nodes := r.upgradeOrder(r.w.nodes0, up.To)
 	if l := up.Nodes.Limit; l > 0 && len(nodes) > l {
 		nodes = nodes[:l]
 	}
@@ -199,7 +196,7 @@ func (r *run) startStage() {
 	s := &ro.stages[ro.stage]
 	ro.queue, ro.inFlight, ro.retried = s.nodes, 0, nil
 	ro.progress, ro.soaking, ro.waiting, ro.started = true, false, false, r.now
-	ro.setRetry(&s.Drain, r)
+	r.setRetry(&s.Drain)
 	ro.notReady = 0
 	for _, n := range s.nodes {
 		if r.nodes[n].flags&nodeReady == 0 {

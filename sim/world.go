@@ -43,6 +43,7 @@ type World struct {
 	usedOther0 map[otherOnNode]int64
 	queues0    []shapeQueue
 	parked0    []int32 // shapes with parked pods
+	whyParked0 map[int32]string
 	nextNode0  int
 
 	// honorsTaints: some spread constraint has nodeTaintsPolicy Honor.
@@ -196,7 +197,6 @@ type workload struct {
 	pending   int32 // pods that found no node
 	parkedAt  int64 // since when pending > 0
 	syncing   bool  // an evSync is under way
-	started   bool  // had a ready replica once
 	preempted int32 // pods deleted to make room for others
 	dirty     bool
 
@@ -381,6 +381,15 @@ func (w *World) versionIs(v model.Version) uint16 {
 		}
 	}
 	panic("sim: version " + v.String() + " was not compiled")
+}
+
+// versionIDs are the ids of versions that Compile has met.
+func (w *World) versionIDs(vs []model.Version) []uint16 {
+	out := make([]uint16, len(vs))
+	for i, v := range vs {
+		out[i] = w.versionIs(v)
+	}
+	return out
 }
 
 // rankVersions orders the versions once, since comparing two takes long.

@@ -63,7 +63,7 @@ func TestLogOfOverlappingIntervals(t *testing.T) {
 
 func TestDetail(t *testing.T) {
 	l := NewLog(Sizes{Workloads: 1})
-	w := Workload{Replicas: 6, Started: true}
+	w := Workload{Replicas: 6}
 	at := func(tick int64, ready, pending int32) {
 		w.Ready, w.Working, w.Pending = ready, ready, pending
 		Observe(l, tick, 0, w)
@@ -167,7 +167,7 @@ func TestErrorsOfTheProgramPanic(t *testing.T) {
 func TestUnchangedMasksAllocateNothing(t *testing.T) {
 	l := NewLog(Sizes{Workloads: 100, Nodes: 100})
 	tick := int64(0)
-	w := Workload{Replicas: 3, Ready: 2, Working: 2, Started: true}
+	w := Workload{Replicas: 3, Ready: 2, Working: 2}
 	n := Node{Kubelet: 34, KubeProxy: 34, OldestAPI: 34, NewestAPI: 34, Ready: true}
 	all := func() {
 		tick++
@@ -252,7 +252,7 @@ func BenchmarkObserve(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 2))
 	w := make([]Workload, n)
 	for i := range w {
-		w[i] = Workload{Replicas: 3, Ready: 2 + int32(r.IntN(2)), Working: 2, Started: true}
+		w[i] = Workload{Replicas: 3, Ready: 2 + int32(r.IntN(2)), Working: 2}
 	}
 	for id := range w {
 		Observe(l, 0, int32(id), w[id])

@@ -19,8 +19,6 @@ type Workload struct {
 	// FloorBroken: it is below its budget's floor by something other than
 	// evictions that the budget allowed.
 	FloorBroken bool
-	// Started: it had a ready replica once. Before, it has no availability to lose.
-	Started bool
 	// Batch: a Job, which does work and then ends, and serves nobody meanwhile.
 	Batch bool
 }
@@ -73,11 +71,11 @@ func (w Workload) Class() Class { return Workloads }
 
 // Broken has a bit for each rule that the workload breaks.
 func (w Workload) Broken() uint16 {
-	down := w.Ready == 0 && w.Started && !w.Batch
+	down := w.Ready == 0 && !w.Batch
 	return bit(noReadyReplica, down && w.Replicas > 1) |
 		bit(singleReplicaDown, down && w.Replicas == 1) |
 		bit(budgetFloorBroken, w.FloorBroken) |
-		bit(workloadQuorumLost, w.Ready < w.Quorum && w.Started) |
+		bit(workloadQuorumLost, w.Ready < w.Quorum) |
 		bit(noWorkingReplica, w.Ready > 0 && w.Working == 0) |
 		bit(belowReplicas, w.Ready < w.Replicas) |
 		bit(podsPending, w.Pending > 0) |

@@ -1,0 +1,271 @@
+package sim
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"pgregory.net/rapid"
+
+	"upsim/model"
+)
+
+// TestRandomUpgrades plays random upgrades with everything that can go wrong:
+// audited at every tick, twice, and with the plain event list, and holds the
+// result against rules that every result must keep.
+func TestRandomUpgrades(t *testing.T) {
+	seen := map[Verdict]int{}
+	rapid.Check(t, func(rt *rapid.T) {
+		sc := randomTrouble(rt)
+		up := sc.Upgrades()[0]
+		w, err := Compile(sc, up)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		audited := w.Run(Options{Audit: true, MaxEvents: 1_000_000})
+		text := resultText(rt, audited)
+		for name, o := range map[string]Options{"a second run": {MaxEvents: 1_000_000}, "the plain event list": {MaxEvents: 1_000_000, plainQueue: true}} {
+			if other := resultText(rt, w.Run(o)); !bytes.Equal(other, text) {
+				rt.Fatalf("%s gives another result:\n%s\n%s", name, text, other)
+			}
+		}
+		again, err := Compile(sc, up)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		if other := resultText(rt, again.Run(Options{})); !bytes.Equal(other, text) {
+			rt.Fatalf("compiled again, the result is another:\n%s\n%s", text, other)
+		}
+		checkResult(rt, sc, audited)
+		seen[audited.Verdict]++
+	})
+	t.Logf("verdicts: %v", seen)
+}
+
+func resultText(rt *rapid.T, r *Result) []byte {
+	text, err := json.Marshal(r)
+	if err != nil {
+		rt.Fatal(err)
+	}
+	return text
+}
+
+// checkResult holds a result against what its parts must agree on.
+func checkResult(rt *rapid.T, sc *model.Scenario, r *Result) {
+	var errors, behind, upgraded int
+	for _, f := range r.Reasons {
+		if f.Severity == model.SeverityError {
+			errors++
+		}
+		if f.Code == model.CutOff {
+			rt.Fatalf("a run that does not end: %s", f.Message)
+		}
+		if f.Message == "" || f.Subject == "" {
+			rt.Fatalf("a finding without words: %+v", f)
+		}
+	}
+	workers := len(r.Nodes)
+	for i, n := range r.Nodes {
+		if n.Pool == model.PoolControlPlane {
+			workers = min(workers, i)
+			continue
+		}
+		if n.Kubelet != r.To {
+			behind++
+		}
+		if n.UpgradedAtSeconds != nil {
+			upgraded++
+			if *n.UpgradedAtSeconds > r.MakespanSeconds {
+				rt.Fatalf("%s was upgraded at %v, after the end at %v", n.Name, *n.UpgradedAtSeconds, r.MakespanSeconds)
+			}
+		}
+		if n.BlockedSeconds > n.DrainSeconds+0.000001 {
+			rt.Fatalf("the drain of %s was held up for %v of %v s", n.Name, n.BlockedSeconds, n.DrainSeconds)
+		}
+	}
+	switch r.Verdict {
+	case Safe:
+		if errors > 0 {
+			rt.Fatal("safe, with an error")
+		}
+		if behind > 0 && (sc.Upgrade.Nodes.Limit == 0 || upgraded < sc.Upgrade.Nodes.Limit) {
+			rt.Fatalf("safe, and %d of %d nodes are behind", behind, workers)
+		}
+	case Violated:
+		if errors == 0 {
+			rt.Fatal("violated, without an error")
+		}
+	case Stuck:
+		if behind == 0 {
+			rt.Fatal("stuck, and every node has the version")
+		}
+		if errors == 0 {
+			rt.Fatal("stuck, without a proof")
+		}
+	case Aborted:
+		if errors == 0 {
+			rt.Fatal("aborted, without a reason")
+		}
+	}
+	total := 0
+	for _, n := range r.FinalVersions {
+		total += n
+	}
+	if total != workers {
+		rt.Fatalf("%d workers in the final versions, %d nodes", total, workers)
+	}
+	var evictions, refused, failed, byBudget int64
+	for _, x := range r.Workloads {
+		evictions, refused, failed = evictions+x.Evictions, refused+x.EvictionsRefused, failed+x.EvictionErrors
+		for what, s := range map[string]Seconds{"zero": x.SecondsZero, "below": x.SecondsBelow, "pending": x.SecondsPending, "below its floor": x.SecondsBelowFloor} {
+			if s < 0 || s > r.MakespanSeconds {
+				rt.Fatalf("%s was %s for %v of %v s", x.Name, what, s, r.MakespanSeconds)
+			}
+		}
+		if x.SecondsZero > x.SecondsBelow || x.MinReady > 0 && x.SecondsZero > 0 || x.MinReady < 0 {
+			rt.Fatalf("contradiction: %+v", x)
+		}
+	}
+	for _, b := range r.Budgets {
+		byBudget += b.Refused
+		if b.SecondsExhausted < 0 || b.SecondsExhausted > r.MakespanSeconds {
+			rt.Fatalf("%s was exhausted for %v of %v s", b.Name, b.SecondsExhausted, r.MakespanSeconds)
+		}
+	}
+	if evictions != r.Evictions || refused != r.EvictionsRefused || failed != r.EvictionErrors || byBudget != refused {
+		rt.Fatalf("sums: evictions %d of %d, refused %d and %d by budget of %d, errors %d of %d", evictions, r.Evictions, refused, byBudget, r.EvictionsRefused, failed, r.EvictionErrors)
+	}
+	for _, v := range r.Violations {
+		if v.EndSeconds != nil && *v.EndSeconds < v.StartSeconds {
+			rt.Fatalf("a violation that ends before it begins: %+v", v)
+		}
+	}
+	end := Seconds(0)
+	for _, p := range r.Phases {
+		if p.EndSeconds < p.StartSeconds || p.EndSeconds > r.MakespanSeconds {
+			rt.Fatalf("phase %+v of %v s", p, r.MakespanSeconds)
+		}
+		end = max(end, p.EndSeconds)
+	}
+	if r.Verdict != Aborted && end != r.MakespanSeconds {
+		rt.Fatalf("the phases end at %v, the upgrade at %v", end, r.MakespanSeconds)
+	}
+}
+
+// randomTrouble is randomScenario with placements, volumes, ports, priorities, a
+// control plane of ours, stages with gates, and faults.
+func randomTrouble(rt *rapid.T) *model.Scenario {
+	d := rapid.IntRange
+	chance := func(one int, what string) bool { return d(1, one).Draw(rt, what) == one } // the last one, so that rapid shrinks to less
+	sc := randomScenario(rt)
+	nodes := 0
+	for i := range sc.Cluster.Pools {
+		p := &sc.Cluster.Pools[i]
+		p.Count = min(p.Count, 8)
+		nodes += p.Count
+	}
+	some := func(what string) string {
+		p := rapid.SampledFrom(sc.Cluster.Pools).Draw(rt, what+" pool")
+		return p.NodeName(d(0, p.Count-1).Draw(rt, what))
+	}
+	for i := range sc.Cluster.Workloads {
+		w := &sc.Cluster.Workloads[i]
+		w.Priority = int32(100 * d(0, 2).Draw(rt, "priority"))
+		w.NeverPreempts = chance(4, "never preempts")
+		w.MinReady = time.Duration(rapid.SampledFrom([]int{0, 0, 5, 40}).Draw(rt, "min ready")) * time.Second
+		w.NeverReady = chance(12, "never ready")
+		w.EmptyDir = chance(4, "emptyDir")
+		if chance(5, "ports") {
+			w.HostPorts = []int{80}
+		}
+		if w.Kind != model.DaemonSet {
+			if chance(4, "volume") {
+				detach := model.Const(time.Duration(d(0, 20).Draw(rt, "detach")) * time.Second)
+				w.Volume = &model.Volume{Zonal: rapid.Bool().Draw(rt, "zonal"), Local: chance(3, "local"), Attach: &detach, Detach: &detach}
+			}
+			for range d(0, min(3, w.Replicas)).Draw(rt, "placed") {
+				w.Placement = append(w.Placement, some("placement"))
+			}
+		}
+		if w.Budget != nil && chance(3, "min") {
+			n := rapid.SampledFrom([]intstr.IntOrString{intstr.FromInt32(1), intstr.FromInt32(2), intstr.FromString("50%"), intstr.FromString("100%")}).Draw(rt, "available")
+			w.Budget = &model.Budget{MinAvailable: &n, AlwaysAllow: chance(3, "always allow")}
+		}
+	}
+	if chance(3, "bare") {
+		sc.Cluster.Workloads = append(sc.Cluster.Workloads, model.Workload{Name: "bare", Namespace: "default", Kind: model.BarePod, Count: 1, Replicas: 1, GracePeriod: 30 * time.Second})
+	}
+	if chance(4, "second budget") {
+		n := intstr.FromInt32(1)
+		sc.Cluster.Budgets = append(sc.Cluster.Budgets, model.Budget{Name: "all", Namespace: "default", MaxUnavailable: &n})
+	}
+	randomControlPlane(rt, sc)
+	randomStages(rt, sc)
+	u := &sc.Upgrade.Nodes
+	u.Drain.Force = rapid.Bool().Draw(rt, "force")
+	u.Drain.DisableEviction = chance(8, "disable eviction")
+	if u.Drain.OnFailure == model.DrainFail && chance(3, "wait") {
+		u.Drain.OnFailure = model.DrainWait
+	}
+	if chance(4, "barrier") {
+		u.Slots = model.SlotsBarrier
+	}
+	u.CordonAll = chance(4, "cordon all")
+	if chance(4, "limit") {
+		u.Limit = d(1, nodes).Draw(rt, "limited to")
+	}
+	if chance(4, "away") {
+		f := model.Fault{Kind: model.NodeDoesNotReturn, Probability: 1, NodeNames: []string{some("away")}, For: time.Duration(d(1, 900).Draw(rt, "away for")) * time.Second}
+		f.Forever = chance(3, "forever")
+		sc.Faults = append(sc.Faults, f)
+	}
+	if chance(3, "bad") {
+		sc.Faults = append(sc.Faults, model.Fault{Kind: model.BadVersion, Probability: float64(d(1, 4).Draw(rt, "probability")) / 4, Version: sc.Upgrade.To,
+			Onset: time.Duration(d(0, 100).Draw(rt, "onset")) * time.Second, Detection: time.Duration(d(0, 100).Draw(rt, "detection")) * time.Second,
+			Effect: rapid.SampledFrom([]model.BadVersionEffect{model.EffectNotReady, model.EffectBrokenWhileReady}).Draw(rt, "effect")})
+	}
+	return sc
+}
+
+// randomControlPlane sometimes has a control plane of ours go a minor up before the nodes, which may be far behind.
+func randomControlPlane(rt *rapid.T, sc *model.Scenario) {
+	d := rapid.IntRange
+	if d(1, 2).Draw(rt, "control plane") == 1 {
+		return
+	}
+	to := sc.Upgrade.To
+	sc.Cluster.Version = model.Version{Major: 1, Minor: to.Minor - 1, Patch: 1}
+	sc.Cluster.ControlPlane = model.ControlPlane{Replicas: d(1, 3).Draw(rt, "instances"), Etcd: model.EtcdStacked}
+	sc.Upgrade.ControlPlane = model.ControlPlaneUpgrade{Backup: true}
+	for i := range sc.Cluster.Pools {
+		v := model.Version{Major: 1, Minor: to.Minor - d(1, 4).Draw(rt, "behind"), Patch: 4}
+		sc.Cluster.Pools[i].Kubelet, sc.Cluster.Pools[i].KubeProxy = v, v
+	}
+	if d(1, 2).Draw(rt, "each") == 1 {
+		sc.Upgrade.Nodes.Hops = model.HopsEach
+	}
+}
+
+func randomStages(rt *rapid.T, sc *model.Scenario) {
+	d := rapid.IntRange
+	if d(1, 2).Draw(rt, "canary") == 1 {
+		return
+	}
+	u := &sc.Upgrade.Nodes
+	u.Strategy = model.StrategyCanary
+	for i := range d(1, 2).Draw(rt, "stages") {
+		s := model.Stage{Name: string(rune('a' + i)), MaxUnavailable: intstr.FromInt32(1), Slots: model.SlotsWindow, Drain: u.Drain, OnFailure: model.GateAbort,
+			Soak: time.Duration(d(0, 120).Draw(rt, "soak")) * time.Second}
+		if d(1, 2).Draw(rt, "by count") == 1 {
+			s.Nodes.Count = d(1, 3).Draw(rt, "count")
+		} else {
+			s.Nodes.Percent = d(1, 60).Draw(rt, "percent")
+		}
+		if d(1, 2).Draw(rt, "gate") == 1 {
+			s.Gate = &model.Gate{NodesReady: true, WorkloadsAvailable: rapid.Bool().Draw(rt, "available"), Timeout: time.Duration(d(0, 200).Draw(rt, "gate timeout")) * time.Second}
+		}
+		u.Stages = append(u.Stages, s)
+	}
+}
