@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -27,31 +28,29 @@ func (w Workload) CopyLabels(i int) map[string]string {
 	return w.Labels
 }
 
-// NaturalLess orders names as people count: node-2 before node-10.
-func NaturalLess(a, b string) bool {
+// NaturalCompare orders names as people count: node-2 before node-10. It is
+// negative where a comes first, and 0 only for equal names.
+func NaturalCompare(a, b string) int {
 	for a != "" && b != "" {
 		da, db := digits(a), digits(b)
 		if da > 0 && db > 0 {
 			na, nb := strings.TrimLeft(a[:da], "0"), strings.TrimLeft(b[:db], "0")
-			if len(na) != len(nb) {
-				return len(na) < len(nb)
-			}
-			if na != nb {
-				return na < nb
-			}
-			if da != db {
-				return da < db
+			if c := cmp.Or(cmp.Compare(len(na), len(nb)), strings.Compare(na, nb), cmp.Compare(da, db)); c != 0 {
+				return c
 			}
 			a, b = a[da:], b[db:]
 			continue
 		}
 		if a[0] != b[0] {
-			return a[0] < b[0]
+			return cmp.Compare(a[0], b[0])
 		}
 		a, b = a[1:], b[1:]
 	}
-	return len(a) < len(b)
+	return cmp.Compare(len(a), len(b))
 }
+
+// NaturalLess reports whether NaturalCompare puts a before b.
+func NaturalLess(a, b string) bool { return NaturalCompare(a, b) < 0 }
 
 func digits(s string) int {
 	n := 0

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"upsim/model"
 	"upsim/sim"
 )
 

@@ -3,7 +3,7 @@ package kube
 import (
 	"errors"
 	"fmt"
-	"sort"
+	"slices"
 
 	"upsim/model"
 )
@@ -141,6 +141,6 @@ func (r *Reader) sortedNodes() []*nodeRecord {
 	for _, n := range r.nodes {
 		out = append(out, n)
 	}
-	sort.Slice(out, func(i, j int) bool { return model.NaturalLess(out[i].Name, out[j].Name) })
+	slices.SortFunc(out, func(a, b *nodeRecord) int { return model.NaturalCompare(a.Name, b.Name) })
 	return out
 }

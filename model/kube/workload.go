@@ -1,8 +1,9 @@
 package kube
 
 import (
+	"cmp"
+	"slices"
 	"sort"
-
 	"upsim/model"
 )
 
@@ -25,12 +26,8 @@ func (a *assembly) workload(namespaces []string) (w model.Workload, claim bool, 
 		Name: a.name, Namespace: a.namespace, Kind: a.kind, OwnerKind: a.ownerKind,
 		Count: 1, Existing: a.existing, Replicas: len(a.existing), GracePeriod: model.DefaultGracePeriod,
 	}
-	sort.SliceStable(w.Existing, func(i, j int) bool {
-		x, y := w.Existing[i], w.Existing[j]
-		if x.Ordinal != y.Ordinal {
-			return x.Ordinal < y.Ordinal
-		}
-		return model.NaturalLess(x.Name, y.Name)
+	slices.SortStableFunc(w.Existing, func(x, y model.ExistingPod) int {
+		return cmp.Or(cmp.Compare(x.Ordinal, y.Ordinal), model.NaturalCompare(x.Name, y.Name))
 	})
 	template := a.template(&w)
 	pod := template

@@ -40,7 +40,7 @@ func Check(t Topology) []model.Finding {
 	}
 
 	nodes := slices.Clone(t.Nodes)
-	slices.SortStableFunc(nodes, func(a, b Node) int { return naturally(a.Name, b.Name) })
+	slices.SortStableFunc(nodes, func(a, b Node) int { return model.NaturalCompare(a.Name, b.Name) })
 	for _, n := range nodes {
 		subject := "Node/" + n.Name
 		if !n.Kubelet.IsZero() {

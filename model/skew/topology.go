@@ -96,16 +96,6 @@ func FromCluster(c *model.Cluster) Topology {
 	return t
 }
 
-func naturally(a, b string) int {
-	switch {
-	case model.NaturalLess(a, b):
-		return -1
-	case model.NaturalLess(b, a):
-		return 1
-	}
-	return 0
-}
-
 // ends are the API servers with the lowest and the highest minor; ok is false without any.
 func (t *Topology) ends() (oldest, newest Instance, ok bool) {
 	for i, s := range t.APIServers {
