@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 
 	"upsim/sim/invariant"
 )
@@ -13,6 +14,9 @@ func (r *run) audit() {
 	r.auditPods()
 	r.auditNodes()
 	r.auditInvariants()
+	r.auditControlPlane()
+	r.auditDrains()
+	r.auditIndex()
 }
 
 func (r *run) fail(format string, args ...any) {
@@ -203,5 +207,74 @@ func (r *run) auditInvariants() {
 		if bg := &r.budgets[b]; bg.shared {
 			same(invariant.Budgets, b, invariant.Budget{Desired: bg.floor, Healthy: bg.ready, FloorBroken: r.floorBroken(b)}.Broken())
 		}
+	}
+}
+
+// auditControlPlane holds the rules of the components and of the whole against the log.
+func (r *run) auditControlPlane() {
+	whole, parts := r.controlPlaneFacts()
+	if got := r.log.Mask(invariant.ControlPlanes, 0); got != whole.Broken() {
+		r.fail("the control plane breaks %b in the log, %b by its facts", got, whole.Broken())
+	}
+	for id, f := range parts {
+		if got := r.log.Mask(invariant.Components, int32(id)); f != nil && got != f.Broken() {
+			r.fail("%s breaks %b in the log, %b by its facts", r.w.componentSubject(int32(id)), got, f.Broken())
+		}
+	}
+	if o, n := int32(r.oldestAPI().Minor), int32(r.newestAPI().Minor); o != r.cp.oldest || n != r.cp.newest {
+		r.fail("API servers are at %d to %d, counted %d to %d", r.cp.oldest, r.cp.newest, o, n)
+	}
+}
+
+// auditDrains recounts the claims of each drain that is under way.
+func (r *run) auditDrains() {
+	type sums struct{ asking, waiting, blocked int32 }
+	by := make([]sums, len(r.drains))
+	for i := range r.claims {
+		cl := &r.claims[i]
+		switch cl.state {
+		case claimAsking, claimParked:
+			by[cl.drain].asking++
+			if cl.blocked {
+				by[cl.drain].blocked++
+			}
+		case claimAccepted:
+			if cl.poll.gone == never {
+				by[cl.drain].waiting++
+			}
+		}
+	}
+	for i := range r.drains {
+		d := &r.drains[i]
+		if got := (sums{d.asking, d.waiting, d.blocked}); got != by[i] {
+			r.fail("the drain of %s has %+v, counted %+v", r.w.nodeSubject(r.rollout.tickets[d.ticket].node), got, by[i])
+		}
+	}
+}
+
+// auditIndex works the points of every node and the summaries of every block out
+// again, and counts the nodes by class for the spread filter.
+func (r *run) auditIndex() {
+	for si := range r.indexes {
+		if len(r.indexes[si].points) == 0 {
+			continue
+		}
+		x := r.indexOf(int32(si))
+		var fresh shapeIndex
+		fresh.build(r, &r.w.shapes[si])
+		if !slices.Equal(x.points, fresh.points) || !slices.Equal(x.counts, fresh.counts) || !slices.Equal(x.most, fresh.most) || !slices.Equal(x.ties, fresh.ties) {
+			r.fail("the placement index of shape %d is out of date", si)
+		}
+	}
+	classes := make([]nodeTally, len(r.classNodes))
+	present := int32(0)
+	for i := range r.nodes {
+		if nd := &r.nodes[i]; nd.flags&nodeRemoved == 0 {
+			classes[nd.class][nd.taints]++
+			present++
+		}
+	}
+	if !slices.Equal(classes, r.classNodes) || present != r.present {
+		r.fail("%d nodes by class are %v, counted %d, %v", r.present, r.classNodes, present, classes)
 	}
 }

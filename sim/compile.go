@@ -167,7 +167,7 @@ func (c *compiler) addNode(n *model.Node, pool, number int32, cp bool) {
 	}
 	c.nodes = append(c.nodes, s)
 	if zone != "" {
-		c.nodes[id].zone = c.domain(1, zone)
+		c.nodes[id].zone = c.domain(topoZone, zone)
 	}
 	pods := n.Allocatable.Pods
 	if pods == 0 {
@@ -201,7 +201,7 @@ func (w *World) nodeLabel(i int32, key string) (string, bool) {
 		return w.nodeName(i), true
 	case model.LabelZone:
 		if s.zone != none {
-			return w.topo[1].domains[s.zone], true
+			return w.topo[topoZone].domains[s.zone], true
 		}
 	}
 	v, ok := s.labels[key]

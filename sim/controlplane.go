@@ -249,7 +249,7 @@ func (r *run) controlPlaneNode(i int) {
 		r.push(r.now, evControlPlane, 0, 0)
 		return
 	}
-	r.rollout.stages, r.rollout.stage = nil, 0
+	r.leaveStages()
 	r.setRetry(&r.rollout.defaults)
 	r.startTicket(n)
 }
@@ -295,8 +295,9 @@ func (r *run) recheckNodes() {
 	}
 }
 
-// checkControlPlane looks at the control plane's invariants at the end of a tick.
-func (r *run) checkControlPlane() {
+// controlPlaneFacts are what the invariants look at: the whole, and each
+// component by its number (nil for one that is not there or not up).
+func (r *run) controlPlaneFacts() (invariant.ControlPlane, []*invariant.Component) {
 	cp := &r.cp
 	f := invariant.ControlPlane{APIServers: int32(len(cp.api)), Members: int32(len(cp.etcdUp))}
 	for _, up := range cp.apiUp {
@@ -307,34 +308,41 @@ func (r *run) checkControlPlane() {
 	}
 	if f.Members > 0 && f.MembersUp <= f.Members/2 {
 		f.APIServersUp = 0 // without quorum nothing answers
-		r.sumTime(&r.quorumSince, &r.quorumLost, true)
-	} else {
-		r.sumTime(&r.quorumSince, &r.quorumLost, false)
 	}
-	r.sumTime(&r.apiDownSince, &r.apiDown, f.APIServersUp == 0)
-	invariant.Observe(r.log, r.now, 0, f)
-	oldest, newest := cp.oldest, cp.newest
-	n := int32(len(cp.api))
+	n := len(cp.api)
+	parts := make([]*invariant.Component, 4*n+1)
 	for i := range n {
 		local := int32(0)
 		if cp.apiUp[i] {
-			local = int32(r.w.version(cp.api[i]).Minor)
-		}
-		see := func(id int32, k invariant.ComponentKind, v uint16, oldest, newest int32) {
-			invariant.Observe(r.log, r.now, id, invariant.Component{Kind: k, Minor: int32(r.w.version(v).Minor), OldestAPI: oldest, NewestAPI: newest})
-		}
-		if local > 0 {
-			see(i, invariant.APIServer, cp.api[i], oldest, newest)
+			local = r.w.minor[cp.api[i]]
+			parts[i] = &invariant.Component{Kind: invariant.APIServer, Minor: local, OldestAPI: cp.oldest, NewestAPI: cp.newest}
 		}
 		// kubeadm points these at the API server beside them.
-		see(n+i, invariant.ControllerManager, cp.kcm[i], local, local)
-		see(2*n+i, invariant.Scheduler, cp.scheduler[i], local, local)
+		beside := func(k invariant.ComponentKind, v uint16) *invariant.Component {
+			return &invariant.Component{Kind: k, Minor: r.w.minor[v], OldestAPI: local, NewestAPI: local}
+		}
+		parts[n+i] = beside(invariant.ControllerManager, cp.kcm[i])
+		parts[2*n+i] = beside(invariant.Scheduler, cp.scheduler[i])
 		if len(cp.ccm) > 0 {
-			see(3*n+i, invariant.CloudControllerManager, cp.ccm[i], local, local)
+			parts[3*n+i] = beside(invariant.CloudControllerManager, cp.ccm[i])
 		}
 	}
 	if k := r.w.scenario.Cluster.Kubectl; !k.IsZero() {
-		invariant.Observe(r.log, r.now, 4*n, invariant.Component{Kind: invariant.Kubectl, Minor: int32(k.Minor), OldestAPI: oldest, NewestAPI: newest})
+		parts[4*n] = &invariant.Component{Kind: invariant.Kubectl, Minor: int32(k.Minor), OldestAPI: cp.oldest, NewestAPI: cp.newest}
+	}
+	return f, parts
+}
+
+// checkControlPlane looks at the control plane's invariants at the end of a tick.
+func (r *run) checkControlPlane() {
+	whole, parts := r.controlPlaneFacts()
+	r.sumTime(&r.quorumSince, &r.quorumLost, whole.Members > 0 && whole.MembersUp <= whole.Members/2)
+	r.sumTime(&r.apiDownSince, &r.apiDown, whole.APIServersUp == 0)
+	invariant.Observe(r.log, r.now, 0, whole)
+	for id, f := range parts {
+		if f != nil {
+			invariant.Observe(r.log, r.now, int32(id), *f)
+		}
 	}
 }
 

@@ -25,13 +25,13 @@ func (c *compiler) place() error {
 		w.budgets0[i] = budget{awake: none, shared: len(w.budgets[i].members) > 1}
 	}
 	w.ownByNode, w.ownByZone = int32(len(w.counters)), int32(len(w.counters))+1
-	w.counters = append(w.counters, counter{topo: topoHost, walked: true}, counter{topo: 1, live: true})
+	w.counters = append(w.counters, counter{topo: topoHost, walked: true}, counter{topo: topoZone, live: true})
 	w.counts0 = append(w.counts0, nil, nil)
-	w.liveAt0, w.ownZone0 = make([]int32, w.slots), make([]int32, len(w.workloads)*(len(w.topo[1].domains)+1))
+	w.liveAt0, w.ownZone0 = make([]int32, w.slots), make([]int32, len(w.workloads)*(len(w.topo[topoZone].domains)+1))
 	for i := range w.liveAt0 {
 		w.liveAt0[i] = none
 	}
-	zones := len(w.topo[1].domains)
+	zones := len(w.topo[topoZone].domains)
 	w.zoneOf = make([]uint8, len(w.nodes))
 	for i := range w.nodes {
 		if z := w.nodes[i].zone; z != none {

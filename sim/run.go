@@ -95,6 +95,7 @@ type run struct {
 	markedAt     []uint32
 	markedBlocks []uint32
 	markedRound  uint32
+	specialOf    []int32 // by node: its place in special, where its byte says that it has one
 
 	claims     []claim
 	freeClaims []int32

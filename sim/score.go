@@ -199,7 +199,7 @@ func (r *run) defaultSpread(w int32, spec *workloadSpec) ([]spreadTerm, []markSe
 	r.defaultTerms = append(r.defaultTerms, host)
 	if zones := r.zones(); zones > 1 {
 		r.counts[r.w.ownByZone] = r.ownZone[int(w)*zones : (int(w)+1)*zones]
-		r.defaultTerms = append(r.defaultTerms, spreadTerm{topo: 1, counter: r.w.ownByZone, maxSkew: defaultZoneSkew})
+		r.defaultTerms = append(r.defaultTerms, spreadTerm{topo: topoZone, counter: r.w.ownByZone, maxSkew: defaultZoneSkew})
 	}
 	return r.defaultTerms, r.defaultMarks[:]
 }

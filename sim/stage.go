@@ -27,7 +27,7 @@ func (r *run) startNodes(p phase) {
 	if p.last && up.Limit > 0 && len(nodes) > up.Limit {
 		nodes = nodes[:up.Limit]
 	}
-	ro.stages, ro.stage = nil, 0 // drains of the last phase still look at theirs
+	r.leaveStages()
 	for _, s := range up.Expand() {
 		var mine []int32
 		mine, nodes = r.pick(nodes, s.Nodes)
@@ -37,6 +37,18 @@ func (r *run) startNodes(p phase) {
 		ro.stages = append(ro.stages, stageRun{Stage: s, nodes: mine, max: atOnce(&s, len(mine))})
 	}
 	r.startStage()
+}
+
+// leaveStages forgets the stages of the phase before. They are not reused, since
+// its drains still look at their options.
+func (r *run) leaveStages() {
+	ro := &r.rollout
+	for _, s := range ro.stages {
+		for _, n := range s.nodes {
+			r.nodes[n].stage = 0
+		}
+	}
+	ro.stages, ro.stage = nil, 0
 }
 
 // upgradeOrder lists the workers that are older than the version: those that

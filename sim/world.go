@@ -303,7 +303,11 @@ type topology struct {
 	of []int32
 }
 
-const topoHost = int32(0)
+// The topologies that every world has.
+const (
+	topoHost = int32(0)
+	topoZone = int32(1)
+)
 
 // counter counts the pods of some workloads by domain of a topology.
 type counter struct {
