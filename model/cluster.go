@@ -33,7 +33,8 @@ type Cluster struct {
 	Nodes     []Node
 	Workloads []Workload
 	Budgets   []Budget
-	// Notes are what the reader of a real cluster's output noticed; empty for a written topology.
+	// Notes are what the reader of a real cluster's output noticed; empty for a
+	// written topology. Those of a scenario are in Scenario.Notes.
 	Notes []Finding
 }
 
@@ -61,6 +62,8 @@ type ControlPlane struct {
 	Scheduler              []Version
 	CloudControllerManager []Version
 	Etcdv                  []Version
+	// Inferred tells the instances whose API server's version was taken from elsewhere, a kubelet; nil means none.
+	Inferred []bool
 }
 
 // NodePool is a set of identical nodes named NAME-1 … NAME-Count, zones round robin.

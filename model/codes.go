@@ -77,6 +77,11 @@ const (
 	ObjectNotUnderstood Code = "ObjectNotUnderstood"
 	VersionInferred     Code = "VersionInferred"
 	VolumesUnknown      Code = "VolumesUnknown"
+
+	// What is written in a scenario.
+	NameNotInFiles Code = "NameNotInFiles"
+	TargetResolved Code = "TargetResolved"
+	ReleaseUnknown Code = "ReleaseUnknown"
 )
 
 // CodeInfo explains a code.
@@ -115,7 +120,7 @@ var CodeTable = []CodeInfo{
 	{BudgetRefusedLong, SeverityWarning, "A budget refused an eviction for a long time.", "Speed up the start of its pods, or allow one more disruption."},
 	{DrainNeverEnds, SeverityError, "A drain cannot end.", "See the pod and the budget that it names."},
 	{DrainTimedOut, SeverityError, "A drain reached its timeout.", "Allow more time, or make the budget allow an eviction sooner."},
-	{DrainRefused, SeverityError, "kubectl drain refuses the node before it evicts anything.", "Give the option that it asks for, or move the pod by hand."},
+	{DrainRefused, SeverityError, "kubectl drain refuses the node before it evicts anything.", "Set what it asks for under `upgrade.nodes.drain`: `ignoreDaemonSets: true`, `deleteEmptyDirData: true` (local data is lost), or `force: true` (a pod without a controller is lost); or remove the pod first."},
 	{DrainFailed, SeverityError, "An eviction failed with an error that kubectl does not retry.", "Remove the cause that it names."},
 	{PodStuckTerminating, SeverityError, "A pod stays Terminating because its node is gone.", "Delete the node object, or taint the node out-of-service."},
 	{UpgradeIncomplete, SeverityError, "The upgrade ended before every node had the target version.", "See the other findings for what stopped it."},
@@ -127,23 +132,26 @@ var CodeTable = []CodeInfo{
 	{NodeReadyPodsNotWell, SeverityWarning, "A node is Ready while pods on it do not work.", "Gate on workloads, not only on nodes."},
 	{NoRoomForEvictedPods, SeverityWarning, "Pods of a node that is to be drained fit nowhere else.", "Add a node, or lower the requests."},
 	{PodUnschedulable, SeverityWarning, "A pod fits on no node.", "Free what it asks for, or add a node that has it."},
-	{PodsPending, SeverityWarning, "Pods of a workload wait for a node.", "Add room: one more node, or fewer at once."},
-	{PodMovedMoreThanOnce, SeverityWarning, "A pod was moved more than once.", "Surge, or keep evicted pods off the nodes that are still to be drained."},
+	{PodsPending, SeverityWarning, "Pods of a workload wait for a node.", "Add one more node in the zone that the pods need, or take fewer at once: a lower `maxUnavailable` under `upgrade.nodes`."},
+	{PodMovedMoreThanOnce, SeverityWarning, "A pod was moved more than once.", "Bring new nodes first (`strategy: surge` under `upgrade.nodes`), or keep evicted pods off the nodes that are still to be drained (`cordon: all`)."},
 	{BarePodLost, SeverityWarning, "A pod without a controller was deleted and nothing replaces it.", "Give it a controller, or copy it first."},
 	{LocalDataLost, SeverityWarning, "A pod's local data (emptyDir) was deleted with it.", "Move data that must stay to a persistent volume."},
 	{PodPreempted, SeverityWarning, "A pod was deleted to make room for one of higher priority.", "Add room, or lower the priority."},
 	{NoReadyReplica, SeverityError, "A workload with several replicas has none that is ready.", "Spread its replicas, give it a budget, and take fewer nodes at once."},
 	{SingleReplicaDown, SeverityWarning, "A workload's only replica is down while it moves.", "Run two replicas with a budget of maxUnavailable: 1."},
 	{NoWorkingReplica, SeverityError, "A workload's pods are Ready and none of them works.", "Test the new version on one node first, with a gate on workloads."},
-	{WorkloadQuorumLost, SeverityError, "A workload has fewer ready members than its quorum.", "Set its budget to keep the quorum."},
+	{WorkloadQuorumLost, SeverityError, "A workload has fewer ready members than its quorum.", "Give it a `podDisruptionBudget` that keeps the quorum, for instance `maxUnavailable: 1`."},
 	{BelowReplicas, SeverityInfo, "A workload has fewer ready replicas than it asks for.", "Nothing, while its budget holds."},
 	{GateFailed, SeverityError, "A stage's gate did not hold in time.", "Find out what the new version broke before you go on."},
 	{ObjectiveMissed, SeverityError, "An objective of the scenario is missed.", "Change the strategy, or the objective."},
 	{NothingToUpgrade, SeverityInfo, "Every component already has the target version.", "Nothing."},
 	{CutOff, SeverityError, "The simulation was cut off by a limit before it ended.", "Raise the limit, or look for a cycle in the plan."},
 	{ObjectNotUnderstood, SeverityWarning, "An object of an input file could not be used and was left out.", "Export it again with kubectl, or remove it from the file."},
-	{VersionInferred, SeverityInfo, "The input does not say a component's version, so it was taken from another component.", "Write the version into a scenario with `cluster.from`."},
+	{VersionInferred, SeverityInfo, "The input does not say a component's version, so it was taken from another component.", "Give it with --server-version, or write `version` beside `cluster.from` in a scenario."},
 	{VolumesUnknown, SeverityInfo, "Workloads mount persistent volumes, and the input does not say where these can be attached.", "Write `volume: {zonal: true}` for those workloads into a scenario with `cluster.from`."},
+	{NameNotInFiles, SeverityWarning, "What is written beside `cluster.from` has a name that the files do not have and nearly have, and was added.", "Correct its name, or its namespace, if it is meant to override what the files have."},
+	{TargetResolved, SeverityInfo, "The target names a minor without a patch, and was taken to mean the newest known patch.", "Write the patch that you mean."},
+	{ReleaseUnknown, SeverityWarning, "The target is newer than every release of Kubernetes that this upsim knows.", "Correct the target, or take a newer upsim."},
 }
 
 // Info looks a code up in CodeTable; ok is false for a word that is no code.

@@ -52,6 +52,12 @@ type decoder struct {
 	// Of the document at hand.
 	sc   *Scenario
 	base *Cluster // what `cluster.from` gave; nil without
+	// baseFiles are the files that `cluster.from` lists.
+	baseFiles []string
+	// compared counts the names of base that were compared with those beside `from`.
+	compared int
+	// minorOnly are the targets that were written without a patch.
+	minorOnly map[Version]bool
 	// baseIndex finds the places of base's pools, nodes, workloads and budgets, by "kind/name".
 	baseIndex map[string]int
 	// refs are names of nodes and workloads that must exist; looked up at the end of the document.
@@ -153,9 +159,13 @@ func suggestKey(word string, fields []field) string {
 	for i, f := range fields {
 		known[i] = f.name
 	}
-	if s := didYouMean(word, known); s != "" {
+	if s := anotherWord[word]; slices.Contains(known, s) {
+		return fmt.Sprintf("; did you mean %q?", s)
+	}
+	if s := didYouMean(word, known, notYet["key"]...); s != "" {
 		return s
 	}
+	known = slices.DeleteFunc(known, func(k string) bool { return isNotYet("key", k) })
 	if len(known) <= 12 {
 		return "; known here: " + strings.Join(known, ", ")
 	}
@@ -205,7 +215,7 @@ func (d *decoder) list(read func(*node)) func(*node) {
 
 // document reads one scenario.
 func (d *decoder) document(n *node, sc *Scenario) {
-	*d = decoder{file: d.file, data: d.data, from: d.from, lines: d.lines, found: d.found, sc: sc, written: map[string]*node{}, unclear: map[string]bool{}}
+	*d = decoder{file: d.file, data: d.data, from: d.from, lines: d.lines, found: d.found, sc: sc, written: map[string]*node{}, unclear: map[string]bool{}, minorOnly: map[Version]bool{}}
 	if n.kind != mappingNode {
 		d.report(n.line, n.col, fmt.Sprintf("a scenario has keys such as `apiVersion`, `cluster` and `upgrade`; this is %s", n.describe()))
 		return
@@ -228,6 +238,7 @@ func (d *decoder) document(n *node, sc *Scenario) {
 	)
 	d.checkCluster(n.get("cluster"))
 	d.checkNewNames(n.get("cluster"))
+	d.noteTargets()
 	d.checkReferences()
 }
 

@@ -15,9 +15,8 @@ const (
 	AlwaysAllow     UnhealthyPolicy = "AlwaysAllow"
 )
 
-// allowance reads what a budget allows, by its own key of a workload.
-func (d *decoder) allowance(b *Budget, n *node) { d.budgetFields(b, n, true) }
-
+// budgetFields reads what a budget allows, and the other fields beside it. Where
+// it is needed, the budget has nothing yet that it could keep.
 func (d *decoder) budgetFields(b *Budget, n *node, needed bool, others ...field) bool {
 	policy := IfHealthyBudget
 	if b.AlwaysAllow {
@@ -65,6 +64,9 @@ func (d *decoder) budget(n *node) {
 		selector,
 	) || b.Name == "" || !d.once("budget", workloadID(b.Namespace, b.Name), n) {
 		return
+	}
+	if at < 0 {
+		d.added("budget", b.Namespace, b.Name, n)
 	}
 	put(&c.Budgets, at, b)
 }

@@ -32,6 +32,11 @@ func (d *decoder) cluster(n *node) {
 		c.ControlPlane.replaceVersion(fromVersion, c.Version)
 	}
 	c.fillVersions()
+	d.removeGone()
+	if n.get("version") != nil || n.get("controlPlane").get("versions").get("apiserver") != nil {
+		c.ControlPlane.Inferred = nil
+		d.sc.Notes = slices.DeleteFunc(d.sc.Notes, func(f Finding) bool { return f.Code == VersionInferred })
+	}
 }
 
 func (d *decoder) clusterFrom(n *node) {
@@ -53,7 +58,8 @@ func (d *decoder) clusterFrom(n *node) {
 		d.fault(n, "%v", err)
 		return
 	}
-	d.base = base
+	d.base, d.baseFiles = base, paths
+	d.sc.Notes = slices.Clone(base.Notes)
 	c := &d.sc.Cluster
 	*c = *base
 	if c.ControlPlane.Etcd == "" {
@@ -75,6 +81,14 @@ func (d *decoder) clusterFrom(n *node) {
 	for i, x := range c.Budgets {
 		d.baseIndex["budget/"+workloadID(x.Namespace, x.Name)] = i
 	}
+}
+
+// removeGone takes the bare pods of the files away to which the scenario gives no replicas.
+func (d *decoder) removeGone() {
+	if d.base == nil {
+		return
+	}
+	d.sc.Cluster.Workloads = slices.DeleteFunc(d.sc.Cluster.Workloads, func(w Workload) bool { return w.Kind == BarePod && w.Replicas == 0 })
 }
 
 // baseAt is the place of what `cluster.from` gave under that kind and name; -1 where it gave nothing.
@@ -108,12 +122,15 @@ func nameIn(n *node, key string) string {
 	return ""
 }
 
-// replaceVersion makes the instances that had the one version have the other.
+// replaceVersion makes the instances that had the one version have the other,
+// and so those whose version was taken from elsewhere.
 func (cp *ControlPlane) replaceVersion(old, replacement Version) {
+	servers := cp.APIServer
 	for _, list := range []*[]Version{&cp.APIServer, &cp.ControllerManager, &cp.Scheduler, &cp.CloudControllerManager} {
 		*list = slices.Clone(*list)
 		for i, v := range *list {
-			if v == old {
+			inferred := i < len(cp.Inferred) && cp.Inferred[i] && i < len(servers) && v == servers[i]
+			if v == old || inferred {
 				(*list)[i] = replacement
 			}
 		}

@@ -35,6 +35,9 @@ func (d *decoder) nodePool(n *node) {
 	if p.MaxNodes > 0 && p.MaxNodes < p.Count {
 		d.fault(n.get("maxNodes"), "is %d, less than count, which is %d", p.MaxNodes, p.Count)
 	}
+	if at < 0 {
+		d.added("node pool", "", p.Name, n)
+	}
 	put(&c.Pools, at, p)
 }
 
@@ -63,6 +66,9 @@ func (d *decoder) explicitNode(n *node) {
 	if _, cp := x.Labels[LabelControlPlane]; cp && !taintsGiven {
 		// As kubeadm does; `taints: []` says that it is not so.
 		x.Taints = []Taint{{Key: LabelControlPlane, Effect: NoSchedule}}
+	}
+	if at < 0 {
+		d.added("node", "", x.Name, n)
 	}
 	put(&c.Nodes, at, x)
 }

@@ -70,7 +70,11 @@ func (d *decoder) path(n *node, u *Upgrade) {
 	}
 	// A target that names only a minor stands for the patch at which the path ends.
 	if !u.To.IsZero() {
+		patch := u.To.Patch
 		u.To = resolvePatch(u.To)
+		if patch < 0 {
+			d.minorOnly[u.To] = true
+		}
 	}
 }
 

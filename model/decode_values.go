@@ -140,7 +140,7 @@ func oneOf[T ~string](d *decoder, p *T, place string, words ...T) func(*node) {
 		}
 		hint := ""
 		if n.kind == scalarNode {
-			hint = didYouMean(n.value, slices.Concat(known, notYet[place]))
+			hint = didYouMean(n.value, slices.Concat(known, notYet[place]), notYet[place]...)
 		}
 		d.fault(n, "must be %s, not %s%s", alternatives(known), n.describe(), hint)
 	}

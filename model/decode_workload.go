@@ -25,6 +25,13 @@ func (d *decoder) workload(n *node) {
 	}
 	var priority = int(w.Priority)
 	own := Budget{}
+	// A budget of the files that has the workload's name is what its own key means.
+	budgetAt := -1
+	if at >= 0 {
+		if budgetAt = d.baseAt("budget", workloadID(w.Namespace, w.Name)); budgetAt >= 0 {
+			own = c.Budgets[budgetAt]
+		}
+	}
 	if !d.object(n,
 		must("name", d.name(&w.Name, dnsSubdomain)),
 		may("namespace", d.name(&w.Namespace, dnsLabel)),
@@ -57,19 +64,29 @@ func (d *decoder) workload(n *node) {
 		may("preemptionPolicy", oneOf(d, &preemption, "", PreemptLowerPriority, PreemptNever)),
 		may("emptyDir", d.boolean(&w.EmptyDir)),
 		may("volume", func(v *node) { w.Volume = &Volume{}; d.volume(w.Volume)(v) }),
-		may("podDisruptionBudget", func(v *node) { d.allowance(&own, v); w.Budget = &own }),
+		may("podDisruptionBudget", func(v *node) {
+			if d.budgetFields(&own, v, budgetAt < 0); budgetAt < 0 {
+				w.Budget = &own
+			}
+		}),
 		may("placement", d.placement(&w.Placement)),
 		may("quorum", d.integer(&w.Quorum, 1, MaxReplicasPerCluster)),
 	) || w.Name == "" {
 		return
 	}
 	w.Parallel, w.NeverPreempts, w.Priority = policy == Parallel, preemption == PreemptNever, int32(priority)
-	if n.get("podDisruptionBudget") != nil {
+	if v := n.get("podDisruptionBudget"); v != nil {
 		own.Name, own.Namespace = w.Name, w.Namespace
+		if budgetAt >= 0 && d.once("budget", workloadID(w.Namespace, w.Name), v) {
+			c.Budgets[budgetAt] = own
+		}
 	}
 	d.checkWorkload(n, &w)
 	if !d.once("workload", workloadID(w.Namespace, w.Name), n) {
 		return
+	}
+	if at < 0 {
+		d.added("workload", w.Namespace, w.Name, n)
 	}
 	put(&c.Workloads, at, w)
 }

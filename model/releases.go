@@ -42,6 +42,15 @@ func NewestPatch(minor int) (v Version, ok bool) {
 	return Version{Major: 1, Minor: minor, Patch: patch}, true
 }
 
+// newestMinor is the newest minor of Kubernetes 1 that the table has.
+func newestMinor() int {
+	newest := 0
+	for minor := range newestPatches() {
+		newest = max(newest, minor)
+	}
+	return newest
+}
+
 // UpgradePath lists the versions that a control plane passes through on its
 // way, without `from`: the newest known patch of every minor between the two,
 // then `to`. An API server must not skip a minor, "even a single one"

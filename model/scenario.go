@@ -26,6 +26,9 @@ type Scenario struct {
 	Faults      []Fault
 	Objectives  Objectives
 	Seed        uint64
+	// Notes are what is worth knowing about the input and stops nothing: those
+	// of Cluster.Notes that still hold, then the decoder's own.
+	Notes []Finding
 }
 
 // NamedUpgrade is one entry of `strategies`: the scenario's upgrade with the

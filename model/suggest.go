@@ -2,16 +2,55 @@ package model
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
 // didYouMean is `; did you mean "…"?` with the known word nearest to the one
-// written, or "" where none is near.
-func didYouMean(word string, known []string) string {
-	if near := nearest(word, known); near != "" {
-		return fmt.Sprintf("; did you mean %q?", near)
+// written, or "" where none is near. Of a word that cannot be used yet it says so.
+func didYouMean(word string, known []string, notYet ...string) string {
+	near := nearest(word, known)
+	switch {
+	case near == "":
+		return ""
+	case slices.Contains(notYet, near):
+		return fmt.Sprintf("; %q is not supported yet", near)
 	}
-	return ""
+	return fmt.Sprintf("; did you mean %q?", near)
+}
+
+// anotherWord gives the key for a word that people know from elsewhere.
+var anotherWord = map[string]string{
+	"resources":              "requests",
+	"resources.requests":     "requests",
+	"cpu":                    "requests",
+	"memory":                 "requests",
+	"pdb":                    "podDisruptionBudget",
+	"pdbs":                   "podDisruptionBudgets",
+	"budget":                 "podDisruptionBudget",
+	"budgets":                "podDisruptionBudgets",
+	"gracePeriod":            "terminationGracePeriodSeconds",
+	"terminationGracePeriod": "terminationGracePeriodSeconds",
+	"antiAffinity":           "podAntiAffinity",
+	"topologySpread":         "topologySpreadConstraints",
+	"spread":                 "topologySpreadConstraints",
+	"labelSelector":          "selector",
+	"nodeGroups":             "nodePools",
+	"pools":                  "nodePools",
+	"deployments":            "workloads",
+	"apps":                   "workloads",
+	"pods":                   "workloads",
+	"version":                "to",
+	"target":                 "to",
+	"parallel":               "maxUnavailable",
+	"concurrency":            "maxUnavailable",
+	"batchSize":              "batch",
+	"deleteLocalData":        "deleteEmptyDirData",
+	"delete-emptydir-data":   "deleteEmptyDirData",
+	"ignore-daemonsets":      "ignoreDaemonSets",
+	"disable-eviction":       "disableEviction",
+	"size":                   "count",
+	"nodeCount":              "count",
 }
 
 // nearest is the known word with the least edit distance to the one written, at

@@ -25,7 +25,8 @@ func (d *decoder) checkWorkload(n *node, w *Workload) {
 			w.Replicas = 0
 		}
 	case BarePod:
-		if replicas != nil && w.Replicas != 1 {
+		gone := w.Replicas == 0 && d.baseAt("workload", workloadID(w.Namespace, w.Name)) >= 0
+		if replicas != nil && w.Replicas != 1 && !gone {
 			d.fault(replicas, "a Pod is one pod; for several alike use count")
 		}
 	case Static:

@@ -108,14 +108,16 @@ func (r *Reader) controlPlane(c *model.Cluster, nodes []*nodeRecord) []model.Fin
 	}
 	cp.Replicas, cp.Etcd = len(masters), model.EtcdStacked
 	var inferred []string
+	cp.Inferred = make([]bool, len(masters))
 	pods, etcds := false, 0
-	for _, n := range masters {
+	for i, n := range masters {
 		parts := static[n.Name]
 		pods = pods || len(parts) > 0
 		server := parts[apiServer]
 		if server.IsZero() {
 			server = n.Kubelet
 			inferred = append(inferred, n.Name)
+			cp.Inferred[i] = true
 		}
 		cp.APIServer = append(cp.APIServer, server)
 		cp.ControllerManager = append(cp.ControllerManager, orElse(parts[controllerManager], server))
@@ -142,6 +144,7 @@ func (r *Reader) controlPlane(c *model.Cluster, nodes []*nodeRecord) []model.Fin
 	}
 	c.Version = oldestKnown(c, nodes)
 	if len(inferred) == 0 {
+		cp.Inferred = nil
 		return nil
 	}
 	return []model.Finding{model.NewFinding(model.VersionInferred, "ControlPlane", fmt.Sprintf(
@@ -176,6 +179,7 @@ func managed(c *model.Cluster, nodes []*nodeRecord) []model.Finding {
 		return nil
 	}
 	setServers(c, newest)
+	cp.Inferred = slices.Repeat([]bool{true}, cp.Replicas)
 	return []model.Finding{model.NewFinding(model.VersionInferred, "ControlPlane", fmt.Sprintf(
 		"No control-plane node is in the input, so a provider is taken to run the control plane, at the newest kubelet's version %s.", newest))}
 }
@@ -187,6 +191,7 @@ func setServers(c *model.Cluster, v model.Version) {
 	cp.APIServer = slices.Repeat([]model.Version{v}, cp.Replicas)
 	cp.ControllerManager = slices.Clone(cp.APIServer)
 	cp.Scheduler = slices.Clone(cp.APIServer)
+	cp.Inferred = nil
 }
 
 func newestKubelet(nodes []*nodeRecord) model.Version {
