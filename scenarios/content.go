@@ -14,7 +14,8 @@ const (
 	ContentScenario Content = iota
 	// ContentKubectl is `kubectl get … -o yaml` or `-o json`.
 	ContentKubectl
-	// ContentPaste is what people paste: a table of kubectl get nodes, lines of name and version, or kubectl version.
+	// ContentPaste is what people paste: a table of kubectl get, of which only that of nodes is of use,
+	// lines of name and version, or kubectl version.
 	ContentPaste
 )
 
@@ -26,6 +27,8 @@ var (
 	scenarioKind    = regexp.MustCompile(`(?m)^kind\s*:\s*["']?Scenario\b`)
 	// A line of a paste: a version as Kubernetes writes it, somewhere after a first word.
 	pasteLine   = regexp.MustCompile(`(?m)^[^\s#{].*\bv1\.\d+\.\d+`)
+	// The head of a table that kubectl get prints, below what may stand before it.
+	tableHead   = regexp.MustCompile(`\A\s*(?:[$#] ?\S.*\n\s*)?(?:NAMESPACE +)?NAME +[A-Z]`)
 	scenarioKey = regexp.MustCompile(`(?m)^(kind|metadata|cluster|upgrade|strategies|assumptions|faults|objectives|seed)\s*:`)
 )
 
@@ -37,7 +40,7 @@ func recognise(head []byte) Content {
 	switch {
 	case m != nil && !bytes.HasPrefix(m[1], []byte("upsim")) && !scenarioKind.Match(head):
 		return ContentKubectl
-	case m == nil && !scenarioKey.Match(head) && pasteLine.Match(head):
+	case m == nil && !scenarioKey.Match(head) && (pasteLine.Match(head) || tableHead.Match(head)):
 		return ContentPaste
 	}
 	return ContentScenario

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -12,9 +13,17 @@ import (
 	"upsim/model/kube"
 )
 
+// Versions are what a user says about a real cluster beside its kubectl output.
+type Versions struct {
+	// To is the target of the upgrade; zero means the newest version that an API server has.
+	To model.Version
+	// Server counts in place of what the output tells, or lets infer, of the API servers; zero means none is given.
+	Server model.Version
+}
+
 // FromKubectl makes a scenario of a real cluster's kubectl output, as
 // FromInputs does; the path "-" is stdin.
-func FromKubectl(paths []string, stdin io.Reader, to model.Version) (*model.Scenario, error) {
+func FromKubectl(paths []string, stdin io.Reader, versions Versions) (*model.Scenario, error) {
 	var inputs []*Input
 	for _, path := range paths {
 		in, err := Open(path, stdin)
@@ -24,18 +33,22 @@ func FromKubectl(paths []string, stdin io.Reader, to model.Version) (*model.Scen
 		defer in.Close()
 		inputs = append(inputs, in)
 	}
-	return FromInputs(inputs, to)
+	return FromInputs(inputs, versions)
 }
 
 // FromInputs makes a scenario of a real cluster's kubectl output: all inputs
-// are one cluster, and the upgrade goes to version `to` with every default.
-// Without a target (the zero version) it goes to the newest version that an API
-// server has, which is what a check of the cluster as it stands wants.
-func FromInputs(inputs []*Input, to model.Version) (*model.Scenario, error) {
+// are one cluster, and the upgrade goes to the target with every default.
+// Without a target it goes to the newest version that an API server has, which
+// is what a check of the cluster as it stands wants.
+func FromInputs(inputs []*Input, versions Versions) (*model.Scenario, error) {
 	r := kube.NewReader()
 	names := make([]string, len(inputs))
 	for i, in := range inputs {
 		names[i] = in.Name
+		if in.Content == ContentPaste {
+			return nil, fmt.Errorf("%s: a table or a list of versions does not say what a cluster has; write it with -o json"+
+				" (versions alone can be checked: upsim check FILE --server-version VERSION)", in.Name)
+		}
 		if err := r.Add(in.Name, in.reader); err != nil {
 			return nil, err
 		}
@@ -49,6 +62,12 @@ func FromInputs(inputs []*Input, to model.Version) (*model.Scenario, error) {
 		return nil, fmt.Errorf("%s: there is no node in it; write it with kubectl get nodes,pods,deployments,"+
 			"replicasets,statefulsets,daemonsets,poddisruptionbudgets -A -o json", list)
 	}
+	description := map[string]any{"from": names}
+	to := versions.To
+	if server := versions.Server; !server.IsZero() {
+		description["version"] = server.String()
+		to = cmp.Or(to, server)
+	}
 	if to.IsZero() {
 		to = newestAPIServer(cluster)
 	}
@@ -57,7 +76,7 @@ func FromInputs(inputs []*Input, to model.Version) (*model.Scenario, error) {
 		"apiVersion": model.APIVersion,
 		"kind":       model.KindScenario,
 		"metadata":   map[string]any{"name": clusterName(names[0])},
-		"cluster":    map[string]any{"from": names},
+		"cluster":    description,
 		"upgrade":    map[string]any{"to": to.String()},
 	})
 	if err != nil {

@@ -129,7 +129,7 @@ func TestALargeFileIsNotRead(t *testing.T) {
 func TestFromKubectl(t *testing.T) {
 	dir := folder(t, map[string]string{"prod.json": nodesJSON})
 	to := model.Version{Major: 1, Minor: 34, Patch: 2}
-	sc, err := FromKubectl([]string{filepath.Join(dir, "prod.json"), "-"}, strings.NewReader(podJSON), to)
+	sc, err := FromKubectl([]string{filepath.Join(dir, "prod.json"), "-"}, strings.NewReader(podJSON), Versions{To: to})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestFromKubectl(t *testing.T) {
 		t.Errorf("strategy %q and seed %d are not the defaults", sc.Upgrade.Nodes.Strategy, sc.Seed)
 	}
 
-	asItIs, err := FromKubectl([]string{filepath.Join(dir, "prod.json")}, nil, model.Version{})
+	asItIs, err := FromKubectl([]string{filepath.Join(dir, "prod.json")}, nil, Versions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,8 +148,36 @@ func TestFromKubectl(t *testing.T) {
 		t.Errorf("without a target it goes to %s, want the cluster's 1.33", got)
 	}
 
-	if _, err := FromKubectl([]string{"-"}, strings.NewReader("{"), to); err == nil {
+	if _, err := FromKubectl([]string{"-"}, strings.NewReader("{"), Versions{To: to}); err == nil {
 		t.Error("half an object was accepted")
+	}
+}
+
+// A server's version that the user gives counts, and the output's own is no longer told as inferred.
+func TestFromKubectlWithServerVersion(t *testing.T) {
+	dir := folder(t, map[string]string{"prod.json": nodesJSON})
+	server := model.Version{Major: 1, Minor: 34, Patch: 1}
+	for _, tc := range []struct {
+		versions Versions
+		server   string
+		to       string
+		notes    int
+	}{
+		{Versions{}, "v1.33.4", "v1.33.4", 1},
+		{Versions{Server: server}, "v1.34.1", "v1.34.1", 0},
+		{Versions{Server: server, To: model.Version{Major: 1, Minor: 35, Patch: 0}}, "v1.34.1", "v1.35.0", 0},
+	} {
+		sc, err := FromKubectl([]string{filepath.Join(dir, "prod.json")}, nil, tc.versions)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cp := sc.Cluster.ControlPlane
+		if cp.APIServer[0].String() != tc.server || cp.Scheduler[2].String() != tc.server || sc.Upgrade.To.String() != tc.to || len(sc.Notes) != tc.notes {
+			t.Errorf("%+v: API servers %v, schedulers %v, target %v, notes %v; want %+v", tc.versions, cp.APIServer, cp.Scheduler, sc.Upgrade.To, sc.Notes, tc)
+		}
+		if sc.Cluster.Nodes[0].Kubelet.String() != "v1.33.4" {
+			t.Errorf("kubelet %v", sc.Cluster.Nodes[0].Kubelet)
+		}
 	}
 }
 

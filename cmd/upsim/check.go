@@ -36,7 +36,7 @@ alone: the table of kubectl get nodes, lines of a node's name and version, the t
 	c.fail.add(cmd)
 	clusterFiles := cmd.Flags().StringSlice("cluster", nil, "`FILE` with kubectl output; may be repeated, all files are one cluster")
 	cmd.Flags().Var(&c.to, "to", "the target version of a cluster read from kubectl output")
-	cmd.Flags().Var(&c.server, "server-version", "the API server's version, for pasted lists of nodes, in place of what they tell of it")
+	cmd.Flags().Var(&c.server, "server-version", "the API servers' version, for kubectl output and pasted lists of nodes, in place of what they tell of it")
 	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
 		if err := c.fail.validate(cmd); err != nil {
 			return err
@@ -98,10 +98,14 @@ func (c *checker) check(paths []string, cluster bool) error {
 		return c.faults
 	}
 	if !c.to.IsZero() && len(dump) == 0 {
+		if pastes > 0 && files == 0 {
+			return usagef("for example --server-version "+c.to.String(), "a pasted list has only versions, and no cluster that --to could upgrade;"+
+				" --server-version says against which API server to check it")
+		}
 		return usagef("a scenario file has its own upgrade.to", "--to goes with kubectl output")
 	}
-	if !c.server.IsZero() && pastes == 0 {
-		return usagef("write the version into the scenario, under cluster", "--server-version goes with a pasted list of nodes")
+	if !c.server.IsZero() && pastes == 0 && len(dump) == 0 {
+		return usagef("write the version into the scenario, under cluster", "--server-version goes with kubectl output or a pasted list of nodes")
 	}
 	if len(dump) > 0 {
 		if err := c.cluster(dump); err != nil {
@@ -134,14 +138,14 @@ func (c *checker) scenario(file string, sc *model.Scenario) error {
 		if err != nil {
 			return fmt.Errorf("%s: %s: %w", file, title(sc, up), err)
 		}
-		findings = append(slices.Clone(sc.Cluster.Notes), findings...)
+		findings = append(slices.Clone(sc.Notes), findings...)
 		c.found = append(c.found, reports.Checked{File: file, Scenario: sc.Name, Strategy: up.Name, Findings: findings})
 	}
 	return nil
 }
 
 func (c *checker) cluster(dump []*scenarios.Input) error {
-	sc, err := scenarios.FromInputs(dump, c.to.Version)
+	sc, err := scenarios.FromInputs(dump, scenarios.Versions{To: c.to.Version, Server: c.server.Version})
 	if err != nil {
 		return err
 	}

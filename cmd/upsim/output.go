@@ -29,6 +29,8 @@ type outputs struct {
 	sinks []*sink
 	// pieces counts what has been rendered.
 	pieces int
+	// results are of the runs that were rendered.
+	results []reports.Line
 }
 
 // addOutputFlag adds -o, whose values are left in the returned list.

@@ -35,8 +35,9 @@ With --cluster the cluster is read from what kubectl printed:
 	flags.add(cmd)
 	clusterFiles := cmd.Flags().StringSlice("cluster", nil,
 		"`FILE` with kubectl output, in place of scenario files; may be repeated, all files are one cluster")
-	var to versionFlag
+	var to, server versionFlag
 	cmd.Flags().Var(&to, "to", "the target version, with --cluster")
+	cmd.Flags().Var(&server, "server-version", "the API servers' version, with --cluster, in place of what the files tell of it")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := flags.validate(cmd); err != nil {
 			return err
@@ -48,11 +49,12 @@ With --cluster the cluster is read from what kubectl printed:
 		if err != nil {
 			return err
 		}
-		list, err := sh.chosen(args, *clusterFiles, to.Version)
+		c := choice{args, *clusterFiles, scenarios.Versions{To: to.Version, Server: server.Version}}
+		list, err := sh.chosen(c)
 		if err != nil {
 			return err
 		}
-		return sh.simulate(cmd, &flags, list, out)
+		return sh.simulate(cmd, &flags, list, out, c.check)
 	}
 	return cmd
 }
@@ -84,29 +86,38 @@ func (f *runFlags) validate(cmd *cobra.Command) error {
 	return f.fail.validate(cmd)
 }
 
-// chosen loads what a run's arguments name; with --cluster the arguments are more of its files.
-func (sh *shell) chosen(args, clusterFiles []string, to model.Version) ([]*model.Scenario, error) {
-	if len(clusterFiles) > 0 {
-		if to.IsZero() {
+// choice is what a run's arguments name.
+type choice struct {
+	args, clusterFiles []string
+	versions           scenarios.Versions // of a real cluster
+}
+
+// chosen loads what is chosen; with --cluster the arguments are more of its files.
+func (sh *shell) chosen(c choice) ([]*model.Scenario, error) {
+	if len(c.clusterFiles) > 0 {
+		if c.versions.To.IsZero() {
 			return nil, usagef("for example --to v1.34.2", "--cluster needs a target version: --to VERSION")
 		}
-		return sh.realCluster(append(clusterFiles, args...), to)
+		return sh.realCluster(append(c.clusterFiles, c.args...), c.versions)
 	}
-	if !to.IsZero() {
+	if !c.versions.To.IsZero() {
 		return nil, usagef("a scenario file has its own upgrade.to", "--to goes with --cluster")
 	}
-	if len(args) == 0 {
+	if !c.versions.Server.IsZero() {
+		return nil, usagef("a scenario file has its own cluster.version", "--server-version goes with --cluster")
+	}
+	if len(c.args) == 0 {
 		return []*model.Scenario{scenarios.Default()}, nil
 	}
-	return sh.load(args)
+	return sh.load(c.args)
 }
 
 // realCluster makes a scenario of kubectl output.
-func (sh *shell) realCluster(paths []string, to model.Version) ([]*model.Scenario, error) {
+func (sh *shell) realCluster(paths []string, versions scenarios.Versions) ([]*model.Scenario, error) {
 	if err := stdinOnce(paths); err != nil {
 		return nil, err
 	}
-	sc, err := scenarios.FromKubectl(paths, sh.stdin, to)
+	sc, err := scenarios.FromKubectl(paths, sh.stdin, versions)
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +155,7 @@ func (sh *shell) loadOne(path string) ([]*model.Scenario, error) {
 	case scenarios.ContentKubectl:
 		return nil, usagef("upsim run --cluster "+path+" --to VERSION", "%s holds kubectl output, not a scenario", in.Name)
 	case scenarios.ContentPaste:
-		return nil, usagef("upsim check takes it", "%s holds a list of versions, not a scenario", in.Name)
+		return nil, usagef("write the cluster with kubectl get … -o json for --cluster; upsim check takes nodes with their versions", "%s holds a table or a list of versions, not a scenario", in.Name)
 	}
 	return in.Scenarios()
 }
@@ -171,12 +182,14 @@ func stdinOnce(paths []string) error {
 }
 
 // simulate runs every upgrade of every scenario, writes the results, and
-// answers with the exit code that they deserve.
-func (sh *shell) simulate(cmd *cobra.Command, flags *runFlags, list []*model.Scenario, out *outputs) error {
+// answers with the exit code that they deserve. The function gives the command
+// line that checks a scenario.
+func (sh *shell) simulate(cmd *cobra.Command, flags *runFlags, list []*model.Scenario, out *outputs, check func(*model.Scenario) string) error {
 	for _, sc := range list {
 		sh.notes(sc)
 	}
 	code := exitFine
+	more := unsaid{}
 	for _, sc := range list {
 		if cmd.Flags().Changed("seed") {
 			sc.Seed = uint64(flags.seed)
@@ -186,25 +199,34 @@ func (sh *shell) simulate(cmd *cobra.Command, flags *runFlags, list []*model.Sce
 			if err != nil {
 				return fmt.Errorf("%s: %w", title(sc, up), err)
 			}
+			if !sh.quiet {
+				more.preflight(sc, world)
+			}
 			result := world.Run(sim.Options{Seed: sc.Seed, Audit: flags.audit, MaxEvents: uint64(flags.maxEvents)})
 			if err := out.result(sc, result); err != nil {
 				return err
 			}
+			more.said(sc, result)
 			code = max(code, flags.code(sh, sc, up, result))
 			if _, only := out.files(); only {
 				sh.note("%s: %s", title(sc, up), result.Verdict)
 			}
 		}
 	}
+	if err := out.summary(); err != nil {
+		return err
+	}
 	if err := out.close(); err != nil {
 		return err
 	}
+	more.tell(sh, list, check)
 	return outcome(code)
 }
 
 // result writes one result to every sink, the tables with an empty line between them.
 func (o *outputs) result(sc *model.Scenario, r *sim.Result) error {
 	o.pieces++
+	o.results = append(o.results, summarise(r))
 	return o.each(func(w io.Writer, format string, opts reports.TableOptions) error {
 		if format == reports.FormatJSON {
 			return reports.JSON(w, r)
@@ -244,11 +266,11 @@ func title(sc *model.Scenario, up model.NamedUpgrade) string {
 	return sc.Name
 }
 
-// notes tells on standard error what the reader of a real cluster noticed.
+// notes tells on standard error what was noticed while the scenario was read.
 func (sh *shell) notes(sc *model.Scenario) {
-	for _, n := range sc.Cluster.Notes {
+	for _, n := range sc.Notes {
 		text := n.Message
-		if n.Subject != "" && !strings.Contains(text, n.Subject) {
+		if name := n.Subject[strings.LastIndexByte(n.Subject, '/')+1:]; !mentions(text, name) {
 			text = n.Subject + ": " + text
 		}
 		sh.note("note: %s", text)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"upsim/model"
 	"upsim/reports"
 	"upsim/scenarios"
 	"upsim/sim"
@@ -96,7 +97,7 @@ func (sh *shell) scenariosRun() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return sh.simulate(cmd, &flags, list, out)
+		return sh.simulate(cmd, &flags, list, out, func(*model.Scenario) string { return checkBuiltin(e.Name) })
 	}
 	return cmd
 }

@@ -80,7 +80,7 @@ func (p *paste) line(line string) error {
 	if shellPrompt.MatchString(line) {
 		return nil
 	}
-	if fields[0] == "NAME" {
+	if fields[0] == "NAME" || fields[0] == "NAMESPACE" && len(fields) > 1 && fields[1] == "NAME" {
 		return p.header(fields)
 	}
 	return p.row(line, fields)
@@ -107,10 +107,33 @@ func (p *paste) header(fields []string) error {
 	}
 	v, ok := p.columns["VERSION"]
 	if !ok {
-		return fmt.Errorf("this table has no column VERSION; %s", pasteForms)
+		return fmt.Errorf("%s as a table cannot be used, only nodes with their versions; write the cluster's objects with -o json", tableOf(p.columns))
 	}
 	p.width = v + 1
 	return nil
+}
+
+// tableOf says what a table of kubectl get lists, by its columns.
+func tableOf(columns map[string]int) string {
+	has := func(heads ...string) bool {
+		for _, h := range heads {
+			if _, ok := columns[h]; !ok {
+				return false
+			}
+		}
+		return true
+	}
+	switch {
+	case has("READY", "RESTARTS"):
+		return "pods"
+	case has("UP-TO-DATE", "AVAILABLE"):
+		return "deployments"
+	case has("READY", "AGE") && !has("STATUS"):
+		return "workloads"
+	case has("ROLES"):
+		return "nodes without the column VERSION"
+	}
+	return "what this lists"
 }
 
 // row takes a line about one node: of a table, or a name and versions.

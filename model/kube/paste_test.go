@@ -51,15 +51,19 @@ func TestReadPaste(t *testing.T) {
 
 func TestReadPasteRefuses(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
-		"nothing":      {"\n", "f: there is nothing in it"},
-		"prose":        {"w1\tv1.2.3\nsee the nodes above", "f:2: \"see the nodes above\" is no line about a node"},
-		"no version":   {"NAME STATUS\nw1 Ready", "f:1: this table has no column VERSION"},
-		"pods":         {"web-1   1/1   Running   0   5m", "f:1: \"web-1   1/1   Running   0   5m\" is no line"},
-		"bad status":   {"NAME STATUS ROLES AGE VERSION\nw1 Fine <none> 5h v1.28.1", "f:2: \"Fine\" is no status"},
-		"bad version":  {"w1\tlatest", "f:1: \"w1\\tlatest\" is no line about a node: \"latest\" is not a version"},
-		"JSON":         {"{\"kind\":\"List\"}", "f:1: "},
-		"binary":       {"\x00", "f: this is a binary file"},
-		"not a server": {"Server Version: none", "f:1: \"none\" is not a version"},
+		"nothing":       {"\n", "f: there is nothing in it"},
+		"prose":         {"w1\tv1.2.3\nsee the nodes above", "f:2: \"see the nodes above\" is no line about a node"},
+		"no version":    {"NAME STATUS\nw1 Ready", "f:1: what this lists as a table cannot be used, only nodes with their versions; write the cluster's objects with -o json"},
+		"pods, a table": {"NAMESPACE NAME READY STATUS RESTARTS AGE\nshop web-1 1/1 Running 0 5m", "f:1: pods as a table cannot be used"},
+		"deployments":   {"NAME READY UP-TO-DATE AVAILABLE AGE\nweb 3/3 3 3 5m", "f:1: deployments as a table cannot be used"},
+		"stateful sets": {"NAME READY AGE\nweb 3/3 5m", "f:1: workloads as a table cannot be used"},
+		"nodes, cut":    {"NAME STATUS ROLES AGE\nw1 Ready <none> 5m", "f:1: nodes without the column VERSION as a table"},
+		"pods":          {"web-1   1/1   Running   0   5m", "f:1: \"web-1   1/1   Running   0   5m\" is no line"},
+		"bad status":    {"NAME STATUS ROLES AGE VERSION\nw1 Fine <none> 5h v1.28.1", "f:2: \"Fine\" is no status"},
+		"bad version":   {"w1\tlatest", "f:1: \"w1\\tlatest\" is no line about a node: \"latest\" is not a version"},
+		"JSON":          {"{\"kind\":\"List\"}", "f:1: "},
+		"binary":        {"\x00", "f: this is a binary file"},
+		"not a server":  {"Server Version: none", "f:1: \"none\" is not a version"},
 	} {
 		if _, err := ReadPaste("f", strings.NewReader(c.text)); err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%s: %v\nwant %s …", name, err, c.want)
