@@ -16,7 +16,12 @@ func Preflight(sc *model.Scenario, up model.NamedUpgrade) ([]model.Finding, erro
 	if err != nil {
 		return nil, err
 	}
-	return slices.Concat(w.findings, w.unplaced(), w.firstDrain()), nil
+	return w.Findings(), nil
+}
+
+// Findings are what Preflight says of the upgrade that the world was compiled for.
+func (w *World) Findings() []model.Finding {
+	return slices.Concat(w.findings, w.unplaced(), w.firstDrain())
 }
 
 // unplaced names the workloads whose pods find no node even before the upgrade.
