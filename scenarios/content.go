@@ -26,7 +26,7 @@ var (
 	firstAPIVersion = regexp.MustCompile(`\bapiVersion["']?\s*:\s*["']?([^\s"',}]*)`)
 	scenarioKind    = regexp.MustCompile(`(?m)^kind\s*:\s*["']?Scenario\b`)
 	// A line of a paste: a version as Kubernetes writes it, somewhere after a first word.
-	pasteLine   = regexp.MustCompile(`(?m)^[^\s#{].*\bv1\.\d+\.\d+`)
+	pasteLine = regexp.MustCompile(`(?m)^[^\s#{].*\bv1\.\d+\.\d+`)
 	// The head of a table that kubectl get prints, below what may stand before it.
 	tableHead   = regexp.MustCompile(`\A\s*(?:[$#] ?\S.*\n\s*)?(?:NAMESPACE +)?NAME +[A-Z]`)
 	scenarioKey = regexp.MustCompile(`(?m)^(kind|metadata|cluster|upgrade|strategies|assumptions|faults|objectives|seed)\s*:`)
