@@ -147,7 +147,7 @@ var CodeTable = []CodeInfo{
 	{NothingToUpgrade, SeverityInfo, "Every component already has the target version.", "Nothing."},
 	{CutOff, SeverityError, "The simulation was cut off by a limit before it ended.", "Raise the limit, or look for a cycle in the plan."},
 	{ObjectNotUnderstood, SeverityWarning, "An object of an input file could not be used and was left out.", "Export it again with kubectl, or remove it from the file."},
-	{VersionInferred, SeverityInfo, "The input does not say a component's version, so it was taken from another component.", "Give it with --server-version, or write `version` beside `cluster.from` in a scenario."},
+	{VersionInferred, SeverityInfo, "The input does not say a component's version, so it was taken from another component.", "Say it with --server-version, or write `version` beside `cluster.from` in a scenario."},
 	{VolumesUnknown, SeverityInfo, "Workloads mount persistent volumes, and the input does not say where these can be attached.", "Write `volume: {zonal: true}` for those workloads into a scenario with `cluster.from`."},
 	{NameNotInFiles, SeverityWarning, "What is written beside `cluster.from` has a name that the files do not have and nearly have, and was added.", "Correct its name, or its namespace, if it is meant to override what the files have."},
 	{TargetResolved, SeverityInfo, "The target names a minor without a patch, and was taken to mean the newest known patch.", "Write the patch that you mean."},
