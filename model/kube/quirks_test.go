@@ -2,6 +2,7 @@ package kube
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -273,7 +274,7 @@ func TestQ7StaticPods(t *testing.T) {
 	text := func(list []model.Version) string { return fmt.Sprint(list) }
 	if cp.Managed || cp.Replicas != 3 || cp.Etcd != model.EtcdStacked || c.Version.String() != "v1.33.4" ||
 		text(cp.APIServer) != "[v1.34.2 v1.33.4 v1.33.5-rke2r1-build20250910]" ||
-		text(cp.Scheduler) != "[v1.33.4 v1.33.4 v1.33.5-rke2r1-build20250910]" || cp.Etcdv != nil || len(notes) != 0 {
+		text(cp.Scheduler) != "[v1.33.4 v1.33.4 v1.33.5-rke2r1-build20250910]" || cp.Etcdv != nil || len(notes) != 0 || cp.Inferred != nil {
 		t.Errorf("control plane %+v of %s, notes %v", cp, c.Version, notes)
 	}
 	for _, name := range []string{"m1", "m2", "m10"} {
@@ -286,7 +287,7 @@ func TestQ7StaticPods(t *testing.T) {
 	}
 
 	c, notes = read(t, "f", plainList(master("m1", "node-role.kubernetes.io/master"), static("kube-apiserver", "m1", "quay.io/ocp@sha256:1", mirror, "")))
-	if c.Version.String() != "v1.33.1" || c.ControlPlane.Etcd != model.EtcdExternal || len(notes) != 1 || notes[0].Code != model.VersionInferred {
+	if c.Version.String() != "v1.33.1" || c.ControlPlane.Etcd != model.EtcdExternal || len(notes) != 1 || notes[0].Code != model.VersionInferred || !slices.Equal(c.ControlPlane.Inferred, []bool{true}) {
 		t.Errorf("an image without a tag: %s, %+v, notes %v", c.Version, c.ControlPlane, notes)
 	}
 }
