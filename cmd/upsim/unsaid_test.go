@@ -1,6 +1,11 @@
 package main
 
-import "testing"
+import (
+	"testing"
+
+	"upsim/model"
+	"upsim/scenarios"
+)
 
 func TestMentions(t *testing.T) {
 	for _, tc := range []struct {
@@ -27,6 +32,27 @@ func TestShellWord(t *testing.T) {
 	} {
 		if got := shellWord(word); got != want {
 			t.Errorf("shellWord(%q) = %s, want %s", word, got, want)
+		}
+	}
+}
+
+func TestCheckCommandLines(t *testing.T) {
+	to := model.Version{Major: 1, Minor: 34, Patch: 2}
+	for _, tc := range []struct {
+		choice choice
+		file   string
+		want   string
+	}{
+		{choice{}, "default", "upsim scenarios show default | upsim check -"},
+		{choice{args: []string{"a.yaml", "my b.yaml"}}, "my b.yaml", "upsim check 'my b.yaml'"},
+		{choice{args: []string{"-"}}, "<stdin>", "upsim check -"},
+		{choice{clusterFiles: []string{"n.json"}, args: []string{"p.json"}, versions: scenarios.Versions{To: to}}, "n.json, p.json",
+			"upsim check --cluster n.json --cluster p.json --to v1.34.2"},
+		{choice{clusterFiles: []string{"-"}, versions: scenarios.Versions{To: to, Server: model.Version{Major: 1, Minor: 33, Patch: 9}}}, "<stdin>",
+			"upsim check --cluster - --to v1.34.2 --server-version v1.33.9"},
+	} {
+		if got := tc.choice.check(&model.Scenario{File: tc.file}); got != tc.want {
+			t.Errorf("got %s, want %s", got, tc.want)
 		}
 	}
 }
