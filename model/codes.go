@@ -60,6 +60,8 @@ const (
 	PodMovedMoreThanOnce Code = "PodMovedMoreThanOnce"
 	BarePodLost          Code = "BarePodLost"
 	LocalDataLost        Code = "LocalDataLost"
+	NeverBack            Code = "WorkloadNeverBack"
+	ReplicasMissing      Code = "ReplicasMissing"
 	PodPreempted         Code = "PodPreempted"
 
 	// Workloads.
@@ -136,6 +138,8 @@ var CodeTable = []CodeInfo{
 	{PodMovedMoreThanOnce, SeverityWarning, "A pod was moved more than once.", "Bring new nodes first (`strategy: surge` under `upgrade.nodes`), or keep evicted pods off the nodes that are still to be drained (`cordon: all`)."},
 	{BarePodLost, SeverityWarning, "A pod without a controller was deleted and nothing replaces it.", "Give it a controller, or copy it first."},
 	{LocalDataLost, SeverityWarning, "A pod's local data (emptyDir) was deleted with it.", "Move data that must stay to a persistent volume."},
+	{NeverBack, SeverityError, "A workload that was ready before the upgrade has no ready replica when nothing can happen any more.", "See what its pods wait for, and remove that before you start."},
+	{ReplicasMissing, SeverityWarning, "A workload has fewer ready replicas than before the upgrade when nothing can happen any more.", "See what its pods wait for, and remove that before you start."},
 	{PodPreempted, SeverityWarning, "A pod was deleted to make room for one of higher priority.", "Add room, or lower the priority."},
 	{NoReadyReplica, SeverityError, "A workload with several replicas has none that is ready.", "Spread its replicas, give it a budget, and take fewer nodes at once."},
 	{SingleReplicaDown, SeverityWarning, "A workload's only replica is down while it moves.", "Run two replicas with a budget of maxUnavailable: 1."},

@@ -138,6 +138,11 @@ type Stage struct {
 	OnFailure           OnGateFailure
 }
 
+// NewNodes reports whether the stage brings new nodes in place of old ones.
+func (s *Stage) NewNodes() bool {
+	return s.Replace == ReplaceSurge || s.Replace == ReplaceBlueGreen
+}
+
 // NodeSet picks nodes of those that no earlier stage has picked, in upgrade order.
 // At most one of Count, Percent, Selector and Names is set; none means all that are left.
 type NodeSet struct {

@@ -121,7 +121,7 @@ func (r *run) auditNodes() {
 		n.nzCPU += s.nzCPU
 		n.nzMemory += s.nzMemory
 		n.pods++
-		if pd.flags&podBroken != 0 {
+		if pd.flags&(podBroken|podSick) != 0 {
 			n.notWell++
 		}
 		for _, k := range spec.feeds {

@@ -14,7 +14,8 @@ func newBucket(qps float64, burst int) bucket {
 	if qps <= 0 {
 		return bucket{}
 	}
-	b := bucket{perToken: int64(1e6 / qps), burst: int64(burst)}
+	const longest = 1e12 // eleven days a token
+	b := bucket{perToken: int64(min(1e6/qps, longest)), burst: int64(burst)}
 	b.next = -b.burst * b.perToken
 	return b
 }

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"math"
 	"sort"
 	"strconv"
 	"strings"
@@ -16,6 +17,9 @@ import (
 // node are placed by the scheduler. The error says what the scenario asks for
 // that cannot be simulated.
 func Compile(sc *model.Scenario, up model.NamedUpgrade) (*World, error) {
+	if err := unsupported(sc, &up.Upgrade); err != nil {
+		return nil, err
+	}
 	w := &World{scenario: sc, upgrade: up, firstCP: none}
 	c := &compiler{World: w}
 	c.latencies()
@@ -33,6 +37,21 @@ func Compile(sc *model.Scenario, up model.NamedUpgrade) (*World, error) {
 	}
 	w.findings = staticFindings(sc, up)
 	return w, nil
+}
+
+// unsupported refuses combinations that would be accepted and ignored.
+func unsupported(sc *model.Scenario, up *model.Upgrade) error {
+	for _, f := range sc.Faults {
+		if f.Kind != model.NodeDoesNotReturn {
+			continue
+		}
+		for _, s := range up.Nodes.Expand() {
+			if s.NewNodes() {
+				return fmt.Errorf("the fault nodeDoesNotReturn is for nodes that are upgraded in place; with new nodes (%s) it is not supported yet", s.Replace)
+			}
+		}
+	}
+	return nil
 }
 
 // compiler holds what only compiling needs.
@@ -131,7 +150,7 @@ func (c *compiler) controlPlaneNodes() {
 func (c *compiler) twins() {
 	replaces := false
 	for _, s := range c.upgrade.Upgrade.Nodes.Expand() {
-		replaces = replaces || s.Replace != model.ReplaceInPlace
+		replaces = replaces || s.NewNodes()
 	}
 	if !replaces {
 		return
@@ -169,11 +188,7 @@ func (c *compiler) addNode(n *model.Node, pool, number int32, cp bool) {
 	if zone != "" {
 		c.nodes[id].zone = c.domain(topoZone, zone)
 	}
-	pods := n.Allocatable.Pods
-	if pods == 0 {
-		pods = model.DefaultPodsPerNode
-	}
-	st := node{cpu: n.Allocatable.CPU, memory: n.Allocatable.Memory, maxPods: int32(pods), zone: c.nodes[id].zone,
+	st := node{cpu: n.Allocatable.CPU, memory: n.Allocatable.Memory, maxPods: int32(min(n.Allocatable.Pods, math.MaxInt32)), zone: c.nodes[id].zone,
 		firstPod: none, ticket: none, kubelet: c.versionID(n.Kubelet), proxy: c.versionID(n.KubeProxy)}
 	if n.Unschedulable {
 		st.flags |= nodeUnschedulable
@@ -301,6 +316,7 @@ func (c *compiler) compileWorkloads() {
 			}
 			base.attach, base.detach = exactly(v.Attach), exactly(v.Detach)
 		}
+		base.tolerates = c.toleration(e)
 		switch base.kind {
 		case daemonSet:
 			base.slots = int32(len(c.nodes))

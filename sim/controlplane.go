@@ -131,7 +131,17 @@ func (r *run) startControlPlane(to model.Version) {
 		cp.steps = append(cp.steps, cpStep{cpBackup, 0})
 	}
 	for _, i := range cp.order {
-		cp.steps = append(cp.steps, cpStep{cpServe, i}, cpStep{cpServed, i}, cpStep{cpManage, i}, cpStep{cpScheduler, i})
+		// An instance that an earlier attempt brought to the version is left alone.
+		older := func(v uint16) bool { return r.w.rank[v] < r.w.rank[cp.to] }
+		if older(cp.api[i]) {
+			cp.steps = append(cp.steps, cpStep{cpServe, i}, cpStep{cpServed, i})
+		}
+		if older(cp.kcm[i]) || len(cp.ccm) > 0 && older(cp.ccm[i]) {
+			cp.steps = append(cp.steps, cpStep{cpManage, i})
+		}
+		if older(cp.scheduler[i]) {
+			cp.steps = append(cp.steps, cpStep{cpScheduler, i})
+		}
 	}
 	if !c.Managed {
 		for _, i := range cp.order {

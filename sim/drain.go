@@ -147,6 +147,7 @@ func (r *run) startPolls(c int32, at int64) {
 // events: only their share of the client's rate limit matters to others.
 func (r *run) advancePolls(di int32, t int64) {
 	d := &r.drains[di]
+	r.skipPolls(d, t)
 	for len(d.polls) > 0 && r.claims[d.polls[0]].poll.asked <= t {
 		c := d.popPoll(r)
 		cl := &r.claims[c]
@@ -163,6 +164,29 @@ func (r *run) advancePolls(di int32, t int64) {
 		pl.asked = max(tick, back)
 		d.pushPoll(r, c)
 	}
+}
+
+// skipPolls passes over whole rounds of looks that can find nothing: until the
+// first pod is gone each waiting pod is looked at once a round, which takes a second
+// or, with many pods, what the rate limit needs for all.
+func (r *run) skipPolls(d *drain, t int64) {
+	if len(d.polls) == 0 {
+		return
+	}
+	until := t
+	for _, c := range d.polls {
+		until = min(until, r.claims[c].poll.gone)
+	}
+	round := max(r.w.latencies.deletionPoll, int64(len(d.polls))*d.limit.perToken)
+	const settle = 4 // rounds at either end that are worked out look by look
+	rounds := (until-r.claims[d.polls[0]].poll.asked)/round - 2*settle
+	if rounds <= 0 || r.claims[d.polls[0]].poll.served < 0 {
+		return
+	}
+	for _, c := range d.polls {
+		r.claims[c].poll.asked += rounds * round
+	}
+	d.limit.next += rounds * round
 }
 
 // The looks wait in a heap by the time at which they will be asked for.

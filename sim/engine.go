@@ -45,7 +45,8 @@ func (r *run) loop() {
 		}
 	}
 	r.now = r.last
-	if !r.rollout.done && !r.aborted && !r.stuck {
+	r.cutOff = r.cutOff || r.beyond
+	if !r.rollout.done && !r.aborted {
 		r.stuck = !r.cutOff
 		r.finish()
 	}
@@ -74,6 +75,7 @@ func (r *run) endTick() {
 		r.checkControlPlane()
 	}
 	r.gateMayPass()
+	r.retryMayPass()
 	if r.opts.Audit {
 		r.audit()
 	}
@@ -82,12 +84,13 @@ func (r *run) endTick() {
 // serve hands an event to its actor; false means that its subject had moved on.
 func (r *run) serve(d uint64) bool {
 	k, gen, id := unpack(d)
+	r.changed = r.changed || k.work()
 	switch k {
 	case evAsk, evEvict, evEvictWrite, evClaimTimeout:
 		if !r.claimAlive(id, gen) {
 			return false
 		}
-	case evDelete, evSchedule, evReady, evAvailable, evGone, evSeen:
+	case evDelete, evNodeEvict, evSchedule, evReady, evAvailable, evGone, evSeen:
 		if r.pods[id].gen&genMask != gen || r.pods[id].state == podFree {
 			return false
 		}
@@ -95,7 +98,7 @@ func (r *run) serve(d uint64) bool {
 		if !r.ticketAlive(id, gen) {
 			return false
 		}
-	case evNodePods, evNodeClear, evNodeEvict, evNodeOverdue, evBreak, evNodeDown:
+	case evNodePods, evNodeClear, evNodeOverdue, evBreak, evNodeDown, evGateOverdue:
 		if uint32(r.nodes[id].away)&genMask != gen {
 			return false
 		}
@@ -151,6 +154,8 @@ func (r *run) serve(d uint64) bool {
 		r.soaked(id)
 	case evGateTimeout:
 		return r.gateTimeout(id, gen)
+	case evGateOverdue:
+		return r.overdueInGate(id)
 	case evCordonAll:
 		r.cordonAll(id)
 	case evTaint:

@@ -13,6 +13,7 @@ const (
 	evUncordon                  // ticket: kubectl uncordon reaches the API server
 	evTicketDone                // ticket: the node's soak is over
 	evSoaked                    // stage: its soak is over
+	evGateOverdue               // node: its stage's gate has waited long enough for it to come back
 	evGateTimeout               // stage: its gate has waited long enough
 	evCordonAll                 // stage: kubectl cordon of all old nodes
 	evDrainDeadline             // ticket: the drain's timeout, for pods that were accepted and are not gone
@@ -45,7 +46,7 @@ const (
 	// nodelifecycle.go
 	evTaint       // node: the unschedulable taint follows spec.unschedulable
 	evNodeClear   // node: the taints of a node that was away are gone
-	evNodeEvict   // node: pods that no longer tolerate its absence are deleted
+	evNodeEvict   // pod: it no longer tolerates that its node is gone
 	evNodeOverdue // node: it should be back from its upgrade and is not
 	evNodeDown    // node: its kubelet has been silent for the grace period
 	// controlplane.go
@@ -72,3 +73,8 @@ func pack(k kind, gen uint32, subject int32) uint64 {
 func unpack(d uint64) (k kind, gen uint32, subject int32) {
 	return kind(d >> (subjectBits + genBits)), uint32(d>>subjectBits) & genMask, int32(uint32(d))
 }
+
+// work reports whether the event changes pods, nodes or budgets by itself, so
+// that a drain that failed now may pass later. The rollout's own steps, which
+// stand first in the list, do not, nor the taint that follows its cordons.
+func (k kind) work() bool { return k >= evDelete && k != evTaint }

@@ -34,7 +34,7 @@ const catchUp = 450_000
 // outage takes all instances of a component down (evOutage).
 func (r *run) outage(i int32) {
 	f := &r.w.scenario.Faults[i]
-	until := never / 2
+	until := downForever
 	if !f.Forever {
 		until = r.now + f.For.Microseconds() + catchUp
 	}
@@ -125,6 +125,7 @@ func (r *run) breakPod(p int32) {
 	}
 	if f.Effect == model.EffectNotReady {
 		r.setReady(p, false)
+		r.setSick(pd, true)
 		return
 	}
 	pd.flags |= podBroken
@@ -146,6 +147,20 @@ func (r *run) seen(p int32) bool {
 	}
 	pd.flags |= podSeen
 	return true
+}
+
+// setSick counts a pod that is not Ready because of a bad version among those that are not well on its node.
+func (r *run) setSick(pd *pod, on bool) {
+	if (pd.flags&podSick != 0) == on {
+		return
+	}
+	pd.flags ^= podSick
+	if on {
+		r.nodes[pd.node].notWell++
+	} else {
+		r.nodes[pd.node].notWell--
+	}
+	r.dirtyNode(pd.node)
 }
 
 // mend takes a broken pod that is no longer Ready out of the counts of broken ones.

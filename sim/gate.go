@@ -40,18 +40,34 @@ func (r *run) gateTimeout(stage int32, gen uint32) bool {
 	if s.Gate.WorkloadsAvailable && r.unavailable > 0 {
 		why = append(why, r.unavailableNames())
 	}
+	r.failGate(s, why)
+	return true
+}
+
+// failGate stops the upgrade at a stage whose gate does not hold.
+func (r *run) failGate(s *stageRun, why []string) {
 	then := "the upgrade is aborted"
 	if s.OnFailure == model.GatePause {
 		then = "the upgrade is paused"
 	}
 	left := 0
-	for _, later := range ro.stages[stage+1:] {
+	for _, later := range r.rollout.stages[r.rollout.stage+1:] {
 		left += len(later.nodes)
 	}
 	r.reason(model.GateFailed, "Stage/"+s.Name, fmt.Sprintf("the gate after stage %s did not hold within %s: %s; %s with %s untouched",
 		s.Name, s.Gate.Timeout, strings.Join(why, "; "), then, plural(left, "node", "nodes")))
 	r.aborted = true
 	r.finish()
+}
+
+// overdueInGate is a gated stage's node that has not come back within the
+// gate's timeout after it was due (evOverdue): the gate cannot hold any more.
+func (r *run) overdueInGate(n int32) bool {
+	if r.nodes[n].flags&nodeReady != 0 {
+		return false
+	}
+	s := &r.rollout.stages[r.rollout.stage]
+	r.failGate(s, []string{r.w.nodeSubject(n) + " did not come back after its upgrade"})
 	return true
 }
 

@@ -34,6 +34,7 @@ func (r *run) turnReady(p int32) bool {
 	}
 	pd.state = podRunning
 	pd.flags &^= podNotStarted
+	r.setSick(pd, false)
 	r.tell(evReady, p, pd.node)
 	r.setReady(p, true)
 	if r.awaited[pd.slot] {
@@ -145,6 +146,7 @@ func (r *run) terminate(p int32) {
 	if pd.flags&podReady != 0 {
 		r.setReady(p, false)
 	}
+	r.setSick(pd, false)
 	if pd.flags&podDisrupted != 0 {
 		pd.flags &^= podDisrupted
 		r.budgets[spec.budget].disrupted--

@@ -95,38 +95,60 @@ func (r *run) setTaints(n int32, to taintBits) {
 // default toleration they are deleted.
 func (r *run) nodeUnknown(n int32) {
 	r.nodeDown(n, true)
-	r.pushAfter(r.w.latencies.tolerate, evNodeEvict, uint32(r.nodes[n].away), n)
+	r.evictLater(n)
 }
 
-// nodeEvict deletes the pods of a node that is gone (evNodeEvict): all but those
-// of DaemonSets and static ones. Nobody stops them, so their objects stay. It
-// reports whether there was one.
-func (r *run) nodeEvict(n int32) bool {
-	if r.nodes[n].flags&nodeReady != 0 {
+// evictLater plans the deletion of the pods of a node that is gone, each after the
+// time for which it tolerates that: all but those of DaemonSets and static ones.
+func (r *run) evictLater(n int32) {
+	r.nodes[n].downAt = r.now
+	for p := r.nodes[n].firstPod; p != none; p = r.pods[p].nextOnNode {
+		pd := &r.pods[p]
+		spec := &r.w.workloads[pd.workload]
+		if spec.kind != daemonSet && spec.kind != staticPod && pd.state != podTerminating && spec.tolerates != never {
+			r.pushAfter(spec.tolerates, evNodeEvict, pd.gen, p)
+		}
+	}
+}
+
+// nodeEvict deletes a pod whose node is still gone when it tolerates that no
+// longer (evNodeEvict). Nobody stops it, so its object stays.
+func (r *run) nodeEvict(p int32) bool {
+	pd := &r.pods[p]
+	nd := &r.nodes[max(pd.node, 0)]
+	if pd.node == none || pd.state == podTerminating || nd.flags&nodeReady != 0 || r.now-nd.downAt < r.w.workloads[pd.workload].tolerates {
 		return false
 	}
-	evicted := false
+	r.terminate(p)
+	return true
+}
+
+// giveUp deletes the pods of a node that was gone long before the upgrade.
+func (r *run) giveUp(n int32) {
 	for p := r.nodes[n].firstPod; p != none; {
-		pd := &r.pods[p]
-		next := pd.nextOnNode
-		spec := &r.w.workloads[pd.workload]
-		if spec.kind != daemonSet && spec.kind != staticPod && pd.state != podTerminating && !r.toleratesAbsence(spec) {
+		next := r.pods[p].nextOnNode
+		spec := &r.w.workloads[r.pods[p].workload]
+		if spec.kind != daemonSet && spec.kind != staticPod && spec.tolerates != never && r.pods[p].state != podTerminating {
 			r.terminate(p)
-			evicted = true
 		}
 		p = next
 	}
-	return evicted
 }
 
-// toleratesAbsence reports whether the pods tolerate an unreachable node for ever.
-func (r *run) toleratesAbsence(spec *workloadSpec) bool {
-	for _, t := range r.w.scenario.Cluster.Workloads[spec.entry].Tolerations {
-		if t.Seconds == nil && tolerates([]model.Toleration{t}, model.Taint{Key: model.TaintUnreachable, Effect: model.NoExecute}) {
-			return true
+// toleration is how long pods of the workload tolerate that their node is
+// unreachable: what its toleration says, the default where it has none, never for ever.
+func (c *compiler) toleration(e *model.Workload) int64 {
+	longest := c.World.latencies.tolerate
+	for _, t := range e.Tolerations {
+		if !tolerates([]model.Toleration{t}, model.Taint{Key: model.TaintUnreachable, Effect: model.NoExecute}) {
+			continue
 		}
+		if t.Seconds == nil {
+			return never
+		}
+		longest = max(0, *t.Seconds) * 1_000_000
 	}
-	return false
+	return longest
 }
 
 // nodeOverdue is a node that should be back and is not, or is late (evNodeOverdue).
@@ -134,7 +156,18 @@ func (r *run) nodeOverdue(n int32) {
 	nd := &r.nodes[n]
 	nd.flags &^= nodeBusy // its absence is no longer part of the plan
 	r.nodeDown(n, true)
-	r.pushAfter(r.w.latencies.tolerate, evNodeEvict, uint32(nd.away), n)
+	r.evictLater(n)
+	if g := r.gateOf(n); g != nil && g.NodesReady {
+		r.pushAfter(g.Timeout.Microseconds(), evGateOverdue, uint32(nd.away), n)
+	}
+}
+
+// gateOf is the gate of the stage that the node belongs to, if it is under way.
+func (r *run) gateOf(n int32) *model.Gate {
+	if ro := &r.rollout; ro.stage < len(ro.stages) && r.nodes[n].stage == int32(ro.stage)+1 {
+		return ro.stages[ro.stage].Gate
+	}
+	return nil
 }
 
 // dropUnsupported loses every node whose kubelet the API servers no longer

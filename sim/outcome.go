@@ -2,7 +2,9 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"upsim/model"
 )
@@ -14,7 +16,7 @@ func (r *run) result() *Result {
 	}
 	up := &r.w.upgrade
 	res := &Result{APIVersion: model.APIVersion, Kind: "Result", Scenario: r.w.scenario.Name, Strategy: up.Name, Seed: r.seed,
-		From: r.w.scenario.Cluster.Version.String(), To: up.Upgrade.To.String(), MakespanSeconds: seconds(r.endedAt),
+		From: r.from().String(), To: up.Upgrade.To.String(), MakespanSeconds: seconds(r.endedAt),
 		Evictions: r.evictions, Deletions: r.deletions, EvictionsRefused: r.refused, EvictionErrors: r.evictionErrors,
 		FinalVersions: make(map[string]int), ControlPlane: ControlPlaneTimes{seconds(r.apiDown), seconds(r.quorumLost)},
 		Engine: Engine{Events: r.events, Ticks: r.ticks, Digest: fmt.Sprintf("%016x", r.digest)}}
@@ -28,6 +30,21 @@ func (r *run) result() *Result {
 	res.Reasons = r.gatherReasons()
 	res.Verdict = r.verdict(res)
 	return res
+}
+
+// from is the version that the upgrade starts at: the oldest API server's, or,
+// where the control plane has no part in it, the oldest worker's.
+func (r *run) from() model.Version {
+	oldest := slices.MinFunc(apiServers(r.w.scenario), model.Version.Compare)
+	if oldest.Compare(r.w.upgrade.Upgrade.To) < 0 {
+		return oldest
+	}
+	for n := range r.w.workers {
+		if v := r.w.version(r.w.nodes0[n].kubelet); v.Compare(oldest) < 0 {
+			oldest = v
+		}
+	}
+	return oldest
 }
 
 // verdict is the first that applies: aborted, stuck, violated, safe.
@@ -120,14 +137,22 @@ func seconds(us int64) Seconds { return Seconds(float64(us) / 1e6) }
 // formatSeconds writes microseconds as seconds with three decimals.
 func formatSeconds(us int64) string { return fmt.Sprintf("%.3f", float64(us)/1e6) }
 
-// formatTime writes microseconds for people: 1h2m3s, to the second from a minute on, else to a tenth.
+// formatTime writes microseconds for people: from a minute on to the nearest
+// second (1h2m3s, 10m), below that to a tenth (30s, 4.3s), below that in milliseconds.
 func formatTime(us int64) string {
-	s := us / 1_000_000
+	d := time.Duration(us) * time.Microsecond
 	switch {
-	case s >= 3600:
-		return fmt.Sprintf("%dh%dm%ds", s/3600, s/60%60, s%60)
-	case s >= 60:
-		return fmt.Sprintf("%dm%ds", s/60, s%60)
+	case d > 0 && d < 50*time.Millisecond:
+		return fmt.Sprintf("%dms", d.Milliseconds())
+	case d < time.Minute:
+		return strings.TrimSuffix(fmt.Sprintf("%.1f", d.Seconds()), ".0") + "s"
 	}
-	return fmt.Sprintf("%.1fs", float64(us)/1e6)
+	s := d.Round(time.Second).String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
 }

@@ -122,7 +122,7 @@ func (p *preflight) nodes() {
 
 func (p *preflight) nothingToDo() {
 	if p.idle && !p.target.IsZero() {
-		p.add(model.NothingToUpgrade, "cluster/"+p.target.String(), "everything that this upgrade would change is at %s already", p.target)
+		p.add(model.NothingToUpgrade, "cluster/"+p.target.String(), "everything that this upgrade would change is at %s or newer already, and nothing is moved back", p.target)
 	}
 }
 
@@ -161,7 +161,7 @@ func (p *preflight) anyNode() bool {
 
 // outdated reports whether a component is to be changed; vendors' suffixes do not count.
 func (p *preflight) outdated(v model.Version) bool {
-	return cmp.Or(v, p.cluster.Version).Compare(p.target) != 0
+	return cmp.Or(v, p.cluster.Version).Compare(p.target) < 0
 }
 
 // toUpgrade reports whether the upgrade changes the node. A control-plane node goes with the control plane.

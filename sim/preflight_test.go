@@ -400,11 +400,11 @@ func TestPreflightVersionsAndNodes(t *testing.T) {
 			}
 		}, "NodeNotReady Node/n9: node n9 is not Ready before the upgrade begins\nNodeCordonedBefore Node/n10: node n10 is cordoned already; it will stay so"},
 		{"all done", func(c *model.Cluster, up *model.Upgrade) { up.To, up.Path = c.Version, []model.Version{c.Version} },
-			"NothingToUpgrade cluster/v1.33.4: everything that this upgrade would change is at v1.33.4 already"},
+			"NothingToUpgrade cluster/v1.33.4: everything that this upgrade would change is at v1.33.4 or newer already, and nothing is moved back"},
 		{"vendors' suffixes do not count", func(c *model.Cluster, up *model.Upgrade) {
 			up.To, up.Path = v("v1.33.4"), []model.Version{v("v1.33.4")}
 			c.Pools[0].Kubelet = v("v1.33.4+rke2r1")
-		}, "NothingToUpgrade cluster/v1.33.4: everything that this upgrade would change is at v1.33.4 already"},
+		}, "NothingToUpgrade cluster/v1.33.4: everything that this upgrade would change is at v1.33.4 or newer already, and nothing is moved back"},
 		{"a scheduler is left", func(c *model.Cluster, up *model.Upgrade) {
 			up.To, up.Path = c.Version, []model.Version{c.Version}
 			c.ControlPlane.Scheduler = []model.Version{v("v1.32.1")}
@@ -412,12 +412,12 @@ func TestPreflightVersionsAndNodes(t *testing.T) {
 		{"which a skipped control plane leaves", func(c *model.Cluster, up *model.Upgrade) {
 			up.To, up.Path, up.ControlPlane.Skip = c.Version, []model.Version{c.Version}, true
 			c.ControlPlane.Scheduler = []model.Version{v("v1.32.1")}
-		}, "NothingToUpgrade cluster/v1.33.4: everything that this upgrade would change is at v1.33.4 already"},
+		}, "NothingToUpgrade cluster/v1.33.4: everything that this upgrade would change is at v1.33.4 or newer already, and nothing is moved back"},
 		{"all done, and what would stand in the way", func(c *model.Cluster, up *model.Upgrade) {
 			up.To, up.Path = c.Version, []model.Version{c.Version}
 			c.Workloads = []model.Workload{aWorkload(model.Deployment, "web", 1, limit("minAvailable", "1"))}
 		}, "BudgetNeverAllowsEviction PodDisruptionBudget/default/web: minAvailable 1 wants 1 healthy pod and there are never more than 1: no pod of Deployment/default/web can ever be evicted\n" +
-			"NothingToUpgrade cluster/v1.33.4: everything that this upgrade would change is at v1.33.4 already"},
+			"NothingToUpgrade cluster/v1.33.4: everything that this upgrade would change is at v1.33.4 or newer already, and nothing is moved back"},
 		{"no target at all", func(c *model.Cluster, up *model.Upgrade) { *up = model.Upgrade{Nodes: up.Nodes} }, ""},
 	} {
 		if got := findingLines(preflightCase(t, c.change)); got != c.want {

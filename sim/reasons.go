@@ -35,6 +35,9 @@ func (r *run) refusal(pd *pod) string {
 	if spec.budget == none {
 		return ""
 	}
+	if bs := &r.w.budgets[spec.budget]; !bs.countPods && !bs.scale {
+		return r.w.budgetSubject(spec.budget) + " cannot be computed, because the owner of its pods has no scale, and so allows nothing"
+	}
 	b := &r.budgets[spec.budget]
 	return fmt.Sprintf("%s wants %d healthy and has %d", r.w.budgetSubject(spec.budget), b.desired, b.healthy)
 }
@@ -106,6 +109,11 @@ func (r *run) gatherReasons() []reason {
 		r.nodeReasons()
 		r.workloadReasons()
 		r.objectiveReasons()
+	}
+	for _, f := range r.w.scenario.Notes {
+		if f.Severity == model.SeverityWarning {
+			r.reasons = append(r.reasons, f) // what of the input could not be read
+		}
 	}
 	for _, f := range r.w.findings {
 		if f.Code == model.NodeCordonedBefore || f.Code == model.NothingToUpgrade {
@@ -212,7 +220,7 @@ func (r *run) nodeReasons() {
 		}
 	}
 	if behind, total := r.behind(); behind > 0 {
-		r.reason(model.UpgradeIncomplete, "Scenario/"+r.w.scenario.Name, fmt.Sprintf("%d of %s not reached %s", behind, plural(total, "node has", "nodes have"), r.w.upgrade.Upgrade.To))
+		r.reason(model.UpgradeIncomplete, "Scenario/"+r.w.scenario.Name, fmt.Sprintf("%d of %s did not reach %s", behind, plural(total, "node", "nodes"), r.w.upgrade.Upgrade.To))
 	}
 	for n := range int32(len(r.nodes)) {
 		nd := &r.nodes[n]
@@ -243,7 +251,7 @@ func (r *run) workloadReasons() {
 		wl, spec := &r.workloads[i], &r.w.workloads[i]
 		subject := r.w.workloadSubject(i)
 		if wl.twice > 0 {
-			r.reason(model.PodMovedMoreThanOnce, subject, fmt.Sprintf("%s of %s moved more than once, at most %d times", plural(int(wl.twice), "pod", "pods"), subject, wl.maxMoves))
+			r.reason(model.PodMovedMoreThanOnce, subject, fmt.Sprintf("%s of %s moved more than once, up to %d times", plural(int(wl.twice), "pod", "pods"), subject, wl.maxMoves))
 		}
 		if wl.dataLost > 0 && spec.emptyDir {
 			r.reason(model.LocalDataLost, subject, fmt.Sprintf("%s of %s lost local data (emptyDir)", plural(int(wl.dataLost), "pod", "pods"), subject))
@@ -251,8 +259,18 @@ func (r *run) workloadReasons() {
 		if spec.kind == barePod && wl.live < spec.replicas {
 			r.reason(model.BarePodLost, subject, fmt.Sprintf("%s was deleted, and nothing replaces it", subject))
 		}
+		if before := r.readyAtStart[i]; wl.ready < before && wl.ready < wl.want && spec.kind != barePod && spec.kind != staticPod && !spec.batch {
+			code, why := model.ReplicasMissing, ""
+			if wl.ready == 0 {
+				code = model.NeverBack
+			}
+			if wl.pending > 0 {
+				why = fmt.Sprintf("; %s for a node (%s)", plural(int(wl.pending), "pod waits", "pods wait"), r.whyParked[i])
+			}
+			r.reason(code, subject, fmt.Sprintf("%s had %s before the upgrade and has %d when nothing can happen any more%s", subject, plural(int(before), "ready replica", "ready replicas"), wl.ready, why))
+		}
 		if wl.preempted > 0 {
-			r.reason(model.PodPreempted, subject, fmt.Sprintf("%s of %s deleted to make room for pods of higher priority", plural(int(wl.preempted), "pod was", "pods were"), subject))
+			r.reason(model.PodPreempted, subject, fmt.Sprintf("%s of %s deleted to make room for pods of higher priority", plural(int(wl.preempted), "pod", "pods"), subject))
 		}
 	}
 	r.leftTerminating()
@@ -275,7 +293,11 @@ func (r *run) objectiveReasons() {
 	scenario := "Scenario/" + r.w.scenario.Name
 	miss := func(subject, what string, got, want int64) {
 		if got > want {
-			r.reason(model.ObjectiveMissed, subject, fmt.Sprintf("%s is %s, the objective is at most %s", what, formatTime(got), formatTime(want)))
+			is, most := formatTime(got), formatTime(want)
+			if is == most {
+				is = formatSeconds(got) + "s"
+			}
+			r.reason(model.ObjectiveMissed, subject, fmt.Sprintf("%s is %s, the objective is at most %s", what, is, most))
 		}
 	}
 	if o.Window != nil {
@@ -299,6 +321,7 @@ func (r *run) objectiveReasons() {
 
 // proveStuck says, for each node whose upgrade cannot end, what it waits for and why that cannot come.
 func (r *run) proveStuck() {
+	r.proveRetries()
 	for i := range r.rollout.tickets {
 		tk := &r.rollout.tickets[i]
 		node := r.w.nodeSubject(tk.node)
@@ -335,8 +358,12 @@ func (r *run) proveDrain(tk *ticket, node string) {
 func (r *run) proveRefused(pd *pod, node, subject string) {
 	m := fmt.Sprintf("the drain of %s waits for %s for ever: %s", node, subject, r.refusal(pd))
 	fix := model.BudgetNeverAllows
+	if bs := &r.w.budgets[r.w.workloads[pd.workload].budget]; !bs.countPods && !bs.scale {
+		fix = model.BudgetNotComputable
+	}
 	if w := r.workloads[pd.workload].pending; w > 0 {
-		m += fmt.Sprintf("; %s of %s wait for a node and find none", plural(int(w), "pod", "pods"), r.w.workloadSubject(pd.workload))
+		subject := r.w.workloadSubject(pd.workload)
+		m += "; " + plural(int(w), "pod of "+subject+" waits for a node and finds none", "pods of "+subject+" wait for a node and find none")
 		m += " (" + r.whyParked[pd.workload] + ")"
 		fix = model.NoRoomForEvictedPods
 	}

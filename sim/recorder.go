@@ -9,6 +9,7 @@ func (r *run) startAccumulators() {
 	for i := range r.workloads {
 		wl := &r.workloads[i]
 		wl.since, wl.minReady, wl.baseline = 0, wl.ready, wl.available
+		r.readyAtStart = append(r.readyAtStart, wl.ready)
 		if wl.pending > 0 {
 			wl.parkedAt = 0
 		}

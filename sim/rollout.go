@@ -21,24 +21,25 @@ type rollout struct {
 	stages []stageRun
 	stage  int
 	// Of the stage that is under way.
-	queue    []int32
-	inFlight int
-	retried  []int32 // nodes to try again after the others
-	progress bool    // a node was upgraded since the last round of retries began
-	soaking  bool
-	waiting  bool // for its gate
-	gateGen  uint32
-	notReady int32 // nodes of the stage that are not Ready
-	started  int64
-	soakFrom int64
-	defaults model.Drain
+	queue        []int32
+	inFlight     int
+	retried      []int32 // nodes to try again after the others
+	awaitsChange bool    // all that are left failed, and are tried again when something else has changed
+	fruitless    int     // rounds in a row in which no node was upgraded
+	progress     bool    // a node was upgraded since the last round of retries began
+	soaking      bool
+	waiting      bool // for its gate
+	gateGen      uint32
+	notReady     int32 // nodes of the stage that are not Ready
+	started      int64
+	soakFrom     int64
+	defaults     model.Drain
 }
 
 // phase is one part of the upgrade: the control plane to a version, or the nodes to it.
 type phase struct {
 	controlPlane bool
 	to           model.Version
-	last         bool // the nodes' limit counts here
 	// next is not zero where only those nodes move whose kubelet would be too old for it.
 	next model.Version
 }
@@ -105,7 +106,7 @@ func (r *run) begin() {
 		r.dirtyNode(int32(n))
 		if r.nodes[n].flags&(nodeReady|nodeRemoved) == 0 {
 			// It has been away for long: what stood on it has been given up already.
-			r.push(0, evNodeEvict, 0, int32(n))
+			r.giveUp(int32(n))
 		}
 	}
 	r.beginFaults()
@@ -114,6 +115,12 @@ func (r *run) begin() {
 		r.aborted = true
 		r.finish()
 		return
+	}
+	if r.w.upgrade.Upgrade.Nodes.Limit > 0 {
+		r.meant = make(map[int32]bool)
+		for _, n := range r.upgradeOrderAll() {
+			r.meant[n] = true
+		}
 	}
 	ro.plan = r.planPhases()
 	r.push(0, evPhase, 0, 0)
@@ -158,13 +165,16 @@ func (r *run) planPhases() []phase {
 			}
 		}
 	}
-	return append(plan, phase{to: up.To, last: true})
+	return append(plan, phase{to: up.To})
 }
 
 // kubeletTooOldFor reports whether some worker's kubelet, after the phases
 // planned so far, is too old for an API server at v.
 func (r *run) kubeletTooOldFor(v model.Version, plan []phase, current model.Version) bool {
 	for n := range r.w.workers {
+		if r.meant != nil && !r.meant[n] {
+			continue
+		}
 		k := r.w.version(r.nodes[n].kubelet) // before the first phase no worker has been replaced
 		// One that is too old already is lost, and does not hold the others up.
 		if skew.Kubelet(k.Minor, current.Minor, current.Minor) == model.KubeletTooOld && len(plan) == 0 {

@@ -31,7 +31,19 @@ func (w *World) unplaced() []model.Finding {
 		if n := w.workloads0[i].pending; n > 0 {
 			subject := w.workloadSubject(i)
 			out = append(out, model.NewFinding(model.PodUnschedulable, subject,
-				fmt.Sprintf("%s of %s wait for a node before the upgrade begins: %s", plural(int(n), "pod", "pods"), subject, w.whyParked0[i])))
+				fmt.Sprintf("%s for a node before the upgrade begins: %s", plural(int(n), "pod of "+subject+" waits", "pods of "+subject+" wait"), w.whyParked0[i])))
+		}
+	}
+	for b := range w.budgets {
+		bg := &w.budgets0[b]
+		missing := int32(0)
+		for _, m := range w.budgets[b].members {
+			missing += w.workloads0[m].pending
+		}
+		if missing > 0 && bg.pods > 0 && bg.ready <= w.budgets[b].desired {
+			subject := w.budgetSubject(int32(b))
+			out = append(out, model.NewFinding(model.BudgetNeverAllows, subject, fmt.Sprintf("%s wants %d healthy pods and has %d, since %s for a node that there is not",
+				subject, w.budgets[b].desired, bg.ready, plural(int(missing), "pod waits", "pods wait"))))
 		}
 	}
 	return out
@@ -74,6 +86,10 @@ func (w *World) firstDrain() []model.Finding {
 	if homeless == 0 {
 		return nil
 	}
+	fit := "fit on no other node"
+	if homeless == 1 {
+		fit = "fits on no other node"
+	}
 	return []model.Finding{model.NewFinding(model.NoRoomForEvictedPods, w.nodeSubject(n),
-		fmt.Sprintf("%s of the %d on %s, the first node to be drained, fit on no other node (for instance %s)", plural(homeless, "pod", "pods"), len(pods), w.nodeSubject(n), example))}
+		fmt.Sprintf("%d of the %s on %s, the first node to be drained, %s (for instance %s)", homeless, plural(len(pods), "pod", "pods"), w.nodeSubject(n), fit, example))}
 }

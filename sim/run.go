@@ -101,6 +101,7 @@ type run struct {
 	freeClaims []int32
 	drains     []drain
 	rollout    rollout
+	meant      map[int32]bool // with a limit: the workers that the upgrade is for
 	cp         controlPlane
 	limits     [controllers]bucket
 
@@ -113,10 +114,12 @@ type run struct {
 	surgePeak      int32
 	surgeTime      int64 // node-microseconds of extra nodes
 	surgeSince     int64
-	unavailable    int32 // workloads with fewer available replicas than when the upgrade began
-	counting       bool  // between the start and the end of the upgrade
+	readyAtStart   []int32 // by workload
+	unavailable    int32   // workloads with fewer available replicas than when the upgrade began
+	counting       bool    // between the start and the end of the upgrade
 	endedAt        int64
 
+	changed        bool // since the rollout's last round of retries began, something changed pods, nodes or budgets
 	events, ticks  uint64
 	digest         uint64
 	evictions      int64
@@ -131,6 +134,7 @@ type run struct {
 	reasons        []reason
 	drainWhy       map[int32]string // by node
 	cutOff         bool
+	beyond         bool // an event lay beyond the horizon
 	stuck          bool
 	aborted        bool
 }
@@ -219,12 +223,26 @@ func (r *run) tally(n int32, by int32) {
 	}
 }
 
+// horizon is the last instant that can be simulated, some 36,000 years on;
+// downForever is when a component is up again that never comes back.
+const (
+	horizon     = int64(1) << 60
+	downForever = int64(1) << 62
+)
+
 func (r *run) push(at int64, k kind, gen uint32, subject int32) {
+	switch {
+	case at >= downForever:
+		return // what waits for a component that never comes back
+	case at < 0 || at > horizon:
+		r.beyond = true
+		return
+	}
 	r.q.Push(max(at, r.now), pack(k, gen, subject))
 }
 
 func (r *run) pushAfter(d int64, k kind, gen uint32, subject int32) {
-	r.q.Push(r.now+max(0, d), pack(k, gen, subject))
+	r.push(r.now+max(0, d), k, gen, subject)
 }
 
 // attempt tells the pods of a slot apart, for draws.

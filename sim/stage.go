@@ -24,8 +24,8 @@ func (r *run) startNodes(p phase) {
 	ro := &r.rollout
 	up := &r.w.upgrade.Upgrade.Nodes
 	nodes := slices.DeleteFunc(r.upgradeOrder(r.nodes, p.to), func(n int32) bool { return !p.moves(r.w.version(r.nodes[n].kubelet)) })
-	if p.last && up.Limit > 0 && len(nodes) > up.Limit {
-		nodes = nodes[:up.Limit]
+	if up.Limit > 0 {
+		nodes = slices.DeleteFunc(nodes, func(n int32) bool { return !r.meant[r.w.original(n)] })
 	}
 	r.leaveStages()
 	for _, s := range up.Expand() {
@@ -34,7 +34,7 @@ func (r *run) startNodes(p phase) {
 		if len(mine) == 0 {
 			continue
 		}
-		ro.stages = append(ro.stages, stageRun{Stage: s, nodes: mine, max: atOnce(&s, len(mine))})
+		ro.stages = append(ro.stages, stageRun{Stage: s, nodes: mine, max: min(atOnce(&s, int(r.w.workers), len(mine)), len(mine))})
 	}
 	r.startStage()
 }
@@ -183,15 +183,19 @@ func (r *run) nodeLabels(n int32) labels.Set {
 	return set
 }
 
-// atOnce resolves how many of the stage's n nodes are worked on at once, at
-// least 1: maxUnavailable, whose percentage rounds down, or with surge maxSurge,
-// whose percentage rounds up.
-func atOnce(s *model.Stage, n int) int {
-	x, up := s.MaxUnavailable, false
-	if s.Replace == model.ReplaceSurge {
+// atOnce resolves how many of the stage's nodes are worked on at once, at
+// least 1: maxUnavailable, whose percentage is of all workers and rounds down; with
+// surge maxSurge, of all workers and rounded up; with blueGreen the batch, of the
+// stage's nodes and rounded up.
+func atOnce(s *model.Stage, workers, nodes int) int {
+	x, of, up := s.MaxUnavailable, workers, false
+	switch s.Replace {
+	case model.ReplaceSurge:
 		x, up = s.MaxSurge, true
+	case model.ReplaceBlueGreen:
+		of, up = nodes, true
 	}
-	k, err := intstr.GetScaledValueFromIntOrPercent(&x, n, up)
+	k, err := intstr.GetScaledValueFromIntOrPercent(&x, of, up)
 	if err != nil {
 		return 1
 	}
@@ -255,12 +259,17 @@ func (r *run) fill() {
 		return
 	}
 	if len(ro.retried) > 0 && !ro.halted {
-		if !ro.progress {
-			// A whole round changed nothing: the next would end the same.
-			r.retriesExhausted(s)
+		if ro.progress {
+			ro.fruitless = 0
+		} else {
+			ro.fruitless++
+		}
+		if !ro.progress && !r.changed || ro.fruitless > maxFruitless {
+			// A whole round got no further: the next would end the same until something else changes.
+			ro.awaitsChange = true
 			return
 		}
-		ro.queue, ro.retried, ro.progress = ro.retried, nil, false
+		ro.queue, ro.retried, ro.progress, r.changed = ro.retried, nil, false, false
 		r.fill()
 		return
 	}
@@ -309,7 +318,7 @@ func (r *run) spanUnfinished() {
 	switch p := ro.plan[ro.phase-1]; {
 	case p.controlPlane:
 		r.span("control plane to "+p.to.String(), r.cp.started, r.now)
-	case ro.stage < len(ro.stages) && ro.inFlight > 0:
+	case ro.stage < len(ro.stages) && (ro.inFlight > 0 || ro.awaitsChange):
 		r.span(r.phaseName(&ro.stages[ro.stage]), ro.started, r.now)
 	case ro.soaking:
 		r.span("soak after "+ro.stages[ro.stage].Name, ro.soakFrom, r.now)
@@ -339,14 +348,29 @@ func (r *run) nextStage() {
 	r.startStage()
 }
 
-// retriesExhausted ends an upgrade whose last round over the nodes that are
-// left (drain.onFailure uncordonAndRetry) got no further than the one before.
-func (r *run) retriesExhausted(s *stageRun) {
+// maxFruitless is after how many rounds in a row that upgraded no node, although
+// something changed each time, the rollout is taken to go in circles: what a round
+// evicts comes back to the node when it is uncordoned.
+const maxFruitless = 20
+
+// retryMayPass tries the nodes that are left again (drain.onFailure
+// uncordonAndRetry), once something has changed since the last round.
+func (r *run) retryMayPass() {
+	ro := &r.rollout
+	if !ro.awaitsChange || !r.changed || ro.fruitless > maxFruitless {
+		return
+	}
+	ro.awaitsChange = false
+	r.fill()
+}
+
+// proveRetries says why the nodes that are left fail each time they are tried.
+func (r *run) proveRetries() {
+	if !r.rollout.awaitsChange {
+		return
+	}
 	for _, n := range r.rollout.retried {
 		node := r.w.nodeSubject(n)
 		r.reason(model.DrainNeverEnds, node, fmt.Sprintf("the drain of %s fails each time it is tried: %s", node, r.drainWhy[n]))
 	}
-	r.span(r.phaseName(s), r.rollout.started, r.now)
-	r.stuck = true
-	r.finish()
 }

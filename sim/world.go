@@ -103,6 +103,7 @@ type node struct {
 	flags    nodeFlags
 	ticket   int32 // of the upgrade that is under way on it
 	notWell  int32 // pods on it that are broken
+	downAt   int64 // since when it is gone
 	away     int32 // generation of its absences: cancels events of an earlier one
 	stage    int32 // 1 + the stage that it belongs to, 0 for none
 	dirty    bool
@@ -150,6 +151,7 @@ type workloadSpec struct {
 	shutdown  *sampler
 	grace     int64
 	minReady  int64
+	tolerates int64   // how long its pods tolerate that their node is gone; never means for ever
 	feeds     []int32 // counters of constraints that its pods count in
 
 	entry     int32 // index into the scenario's workloads
@@ -250,6 +252,7 @@ const (
 	podSeen                            // a gate can see that
 	podDisrupted                       // in its budget's disruptedPods
 	podDeleting                        // its deletion is under way: accepted, not yet visible
+	podSick                            // not Ready because of a bad version
 	podNotStarted                      // never Ready: its phase is Pending for the eviction API
 )
 

@@ -112,6 +112,9 @@ func (n Node) Figures(rule int) (value, limit int32) {
 	case kubeProxyKubelet:
 		return n.KubeProxy - n.Kubelet, n.Kubelet
 	case nodeLost:
+		if n.Kubelet > n.OldestAPI {
+			return n.Kubelet, n.OldestAPI
+		}
 		return n.Kubelet, n.NewestAPI
 	case nodeReadyPodsNotWell:
 		return n.PodsNotWell, 0
