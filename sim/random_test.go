@@ -35,7 +35,7 @@ func TestRandomUpgrades(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		if other := resultText(rt, again.Run(Options{})); !bytes.Equal(other, text) {
+		if other := resultText(rt, again.Run(Options{MaxEvents: 1_000_000})); !bytes.Equal(other, text) {
 			rt.Fatalf("compiled again, the result is another:\n%s\n%s", text, other)
 		}
 		checkResult(rt, sc, audited)
@@ -77,7 +77,8 @@ func checkResult(rt *rapid.T, sc *model.Scenario, r *Result) {
 		}
 		if n.UpgradedAtSeconds != nil {
 			upgraded++
-			if *n.UpgradedAtSeconds > r.MakespanSeconds {
+			// A gate can stop an upgrade while a node of it is still on its way back.
+			if *n.UpgradedAtSeconds > r.MakespanSeconds && r.Verdict != Aborted {
 				rt.Fatalf("%s was upgraded at %v, after the end at %v", n.Name, *n.UpgradedAtSeconds, r.MakespanSeconds)
 			}
 		}
