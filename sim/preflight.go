@@ -121,7 +121,8 @@ func (p *preflight) nodes() {
 }
 
 func (p *preflight) nothingToDo() {
-	if p.idle && !p.target.IsZero() {
+	back := slices.ContainsFunc(p.found, func(f model.Finding) bool { return f.Code == model.ControlPlaneDowngrade })
+	if p.idle && !p.target.IsZero() && !back {
 		p.add(model.NothingToUpgrade, "cluster/"+p.target.String(), "everything that this upgrade would change is at %s or newer already, and nothing is moved back", p.target)
 	}
 }

@@ -452,6 +452,9 @@ func (r *run) ticketDone(t int32) {
 	tk := &r.rollout.tickets[t]
 	tk.step = stepDone
 	r.nodes[tk.node].ticket = none
+	if r.endedAt >= 0 {
+		return // a gate stopped the upgrade while this node was on its way
+	}
 	if r.w.nodes[tk.node].cp {
 		r.controlPlaneNodeDone()
 		return
