@@ -123,7 +123,7 @@ func (r *run) serve(d uint64) bool {
 	case evSchedule:
 		r.schedule(id)
 	case evUnpark:
-		r.unpark(id)
+		r.unpark()
 	case evReady:
 		return r.turnReady(id)
 	case evAvailable:

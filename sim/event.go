@@ -37,7 +37,7 @@ const (
 	evSync    // workload: a StatefulSet is looked at
 	// scheduler.go
 	evSchedule // pod: the scheduler looks at it
-	evUnpark   // shape: parked pods are looked at again
+	evUnpark   // parked pods are looked at again
 	// kubelet.go
 	evReady     // pod: Ready
 	evAvailable // pod: Ready for minReadySeconds

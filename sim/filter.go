@@ -12,7 +12,7 @@ func (r *run) feasible(n int32, s *shape, spec *workloadSpec, p *pod) bool {
 	if nd.flags&nodeUnschedulable != 0 && s.tolerates&taintUnschedulable == 0 {
 		return false
 	}
-	if !s.fit[nd.class].ok || !r.fits(n, nd, s) {
+	if !s.fit[nd.class].ok || !r.fits(n, nd, s) || len(r.nominee) > 0 && !r.fitsBesideNominated(n, nd, s, spec, p) {
 		return false
 	}
 	if spec.volume != 0 && !r.volumeAllows(n, spec, p.slot) {

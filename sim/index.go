@@ -34,7 +34,7 @@ func (r *run) nodeChanged(n int32) { r.changes = append(r.changes, n) }
 
 // indexable reports whether the index covers what the workload's pods ask for.
 func (r *run) indexable(s *shape, spec *workloadSpec) bool {
-	if r.opts.plainSearch || int(r.present) <= allNodesUpTo && !r.opts.forceIndex || s.prefers || spec.volume != 0 || len(r.w.topo[topoZone].domains) >= maxZones {
+	if r.opts.plainSearch || len(r.nominee) > 0 || int(r.present) <= allNodesUpTo && !r.opts.forceIndex || s.prefers || spec.volume != 0 || len(r.w.topo[topoZone].domains) >= maxZones {
 		return false
 	}
 	con := spec.con

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"slices"
 
 	"upsim/model"
 	"upsim/model/skew"
@@ -216,8 +217,8 @@ func (r *run) settle(p int32) {
 // resumeParked has the scheduler look at pods that were pending before the upgrade when something changes for them.
 func (r *run) resumeParked() {
 	for i := range r.queues {
-		r.queues[i].pods = append([]int32(nil), r.w.queues0[i].pods...)
+		r.queues[i].pods = slices.Clone(r.w.queues0[i].pods)
 	}
-	r.parkedShapes = append([]int32(nil), r.w.parked0...)
+	r.parkedShapes = slices.Clone(r.w.parked0)
 	r.whyParked = maps.Clone(r.w.whyParked0)
 }

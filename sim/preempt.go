@@ -36,12 +36,32 @@ func (r *run) preempt(p int32) bool {
 		return false
 	}
 	r.park(p)
+	r.nominee[p] = best
 	for _, v := range victims {
 		r.workloads[r.pods[v].workload].preempted++
 		r.terminate(v)
 	}
 	return true
 }
+
+// fitsBesideNominated reports whether the node has room for the pod beside those
+// of the same or a higher priority that preemption makes room for there.
+func (r *run) fitsBesideNominated(n int32, nd *node, s *shape, spec *workloadSpec, pd *pod) bool {
+	cpu, memory, pods := int64(0), int64(0), int32(0)
+	for p, at := range r.nominee {
+		other := &r.w.workloads[r.pods[p].workload]
+		if at != n || other.priority < spec.priority || r.pods[p].slot == pd.slot {
+			continue
+		}
+		cpu += r.w.shapes[other.shape].cpu
+		memory += r.w.shapes[other.shape].memory
+		pods++
+	}
+	return pods == 0 || nd.pods+pods < nd.maxPods && (s.cpu == 0 || s.cpu+cpu <= nd.cpu-nd.usedCPU) && (s.memory == 0 || s.memory+memory <= nd.memory-nd.usedMemory)
+}
+
+// dropNomination forgets the node that was to be made room on, once the pod is bound or gone.
+func (r *run) dropNomination(p int32) { delete(r.nominee, p) }
 
 // victimsFor picks the pods to delete on one node so that the pod fits there.
 // The workload's own constraints must hold with the victims in place: preemption

@@ -86,7 +86,10 @@ type run struct {
 	defaultMarks [2]markSet
 	seenDomain   []uint64
 	seenRound    uint64
-	retry        []int32
+	retry        []parkedPod
+	parkSeq      int64
+	unparking    bool            // an evUnpark is under way
+	nominee      map[int32]int32 // by parked pod: the node that preemption makes room on for it
 	indexes      []shapeIndex
 	changes      []int32 // nodes that have changed, for the indexes to follow
 	changesBase  int     // position of changes[0], counted from the start of the run
@@ -153,7 +156,7 @@ func (w *World) newRun(o Options) *run {
 		nodes: slices.Clone(w.nodes0), pods: slices.Clone(w.pods0), workloads: slices.Clone(w.workloads0), budgets: slices.Clone(w.budgets0),
 		nextSlot: make([]int32, w.slots), moves: make([]uint16, w.slots), counts: make([][]int32, len(w.counts0)),
 		liveAt: slices.Clone(w.liveAt0), ownZone: slices.Clone(w.ownZone0),
-		slotZone: maps.Clone(w.slotZone0), slotNode: maps.Clone(w.slotNode0), slotFree: make(map[int32]int64), awaited: make(map[int32]bool), notBefore: make(map[int32]int64),
+		slotZone: maps.Clone(w.slotZone0), slotNode: maps.Clone(w.slotNode0), slotFree: make(map[int32]int64), awaited: make(map[int32]bool), notBefore: make(map[int32]int64), nominee: make(map[int32]int32),
 		ports: maps.Clone(w.ports0), usedOther: maps.Clone(w.usedOther0), queues: make([]shapeQueue, len(w.shapes)), whyParked: make(map[int32]string), indexes: make([]shapeIndex, len(w.shapes)),
 		nextNode: w.nextNode0, endedAt: -1,
 	}

@@ -1,14 +1,23 @@
 package sim
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // shapeQueue holds the pods of a shape that found no node.
 type shapeQueue struct {
-	pods []int32 // in the order in which they failed; entries of pods that have gone are dropped when met
+	pods []parkedPod
 	// nodes that changed since the last look, or all where a constraint may have changed.
 	nodes   []int32
 	all     bool
-	waiting bool // an evUnpark is under way
+	waiting bool // its pods are to be looked at again
+}
+
+// parkedPod is a pod that found no node, and its place in the order in which pods failed.
+type parkedPod struct {
+	pod int32
+	seq int64
 }
 
 // schedule is kube-scheduler's attempt at a new pod (evSchedule).
@@ -55,6 +64,15 @@ func (r *run) choose(p int32, only []int32) int32 {
 			return n
 		}
 		return none
+	}
+	if n, ok := r.nominee[p]; ok {
+		// The node that preemption made room on is tried first, and first by itself.
+		if spec.con != nil {
+			r.mark(spec.con, s)
+		}
+		if r.feasible(n, s, spec, pd) {
+			return n
+		}
 	}
 	if only == nil && r.indexable(s, spec) {
 		return r.searchIndex(pd.workload, spec.shape, s, spec, pd)
@@ -174,6 +192,7 @@ func (r *run) bind(p, n int32) {
 	pd := &r.pods[p]
 	if pd.state == podParked {
 		r.setPending(pd.workload, -1)
+		r.dropNomination(p)
 	}
 	pd.state = podStarting
 	r.attach(p, n)
@@ -282,7 +301,8 @@ func (r *run) park(p int32) {
 		}
 		r.setPending(pd.workload, +1)
 		q := r.w.workloads[pd.workload].shape
-		r.queues[q].pods = append(r.queues[q].pods, p)
+		r.parkSeq++
+		r.queues[q].pods = append(r.queues[q].pods, parkedPod{p, r.parkSeq})
 		if len(r.queues[q].pods) == 1 {
 			r.parkedShapes = append(r.parkedShapes, q)
 		}
@@ -299,9 +319,8 @@ func (r *run) unparkPod(p int32) {
 	r.setPending(pd.workload, -1)
 	si := r.w.workloads[pd.workload].shape
 	q := &r.queues[si]
-	if i := slices.Index(q.pods, p); i >= 0 {
-		q.pods = slices.Delete(q.pods, i, i+1)
-	}
+	q.pods = slices.DeleteFunc(q.pods, func(x parkedPod) bool { return x.pod == p })
+	r.dropNomination(p)
 	if len(q.pods) == 0 {
 		r.parkedShapes = slices.DeleteFunc(r.parkedShapes, func(x int32) bool { return x == si })
 	}
@@ -340,52 +359,60 @@ func (r *run) constraintsChanged(w int32) {
 	}
 }
 
+// wake has the scheduler look at the parked pods of a shape again.
 func (r *run) wake(si int32) {
-	q := &r.queues[si]
-	if !q.waiting {
-		q.waiting = true
-		r.pushAfter(r.draw(&r.w.latencies.scheduler, forScheduler, uint64(si), uint64(r.now)), evUnpark, 0, si)
+	r.queues[si].waiting = true
+	if !r.unparking {
+		r.unparking = true
+		r.pushAfter(r.draw(&r.w.latencies.scheduler, forScheduler, uint64(si), uint64(r.now)), evUnpark, 0, 0)
 	}
 }
 
-// unpark looks at the parked pods of a shape again (evUnpark), higher priority
-// and longer waiting first. When one of a workload fails, its others are not tried.
-func (r *run) unpark(si int32) {
-	q := &r.queues[si]
+// unpark looks at the parked pods of all shapes that something has changed for
+// (evUnpark), higher priority and longer waiting first, as kube-scheduler's
+// queue does. When one of a workload fails, its others are not tried.
+func (r *run) unpark() {
 	if until := r.schedulerDown(); until > r.now {
-		r.push(until, evUnpark, 0, si)
+		r.push(until, evUnpark, 0, 0)
 		return
 	}
-	q.waiting = false
-	only := q.nodes
-	if q.all {
-		only = nil
+	r.unparking = false
+	r.retry = r.retry[:0]
+	for _, si := range r.parkedShapes {
+		if r.queues[si].waiting {
+			r.retry = append(r.retry, r.queues[si].pods...)
+		}
 	}
-	r.retry = append(r.retry[:0], q.pods...)
-	slices.SortStableFunc(r.retry, func(a, b int32) int {
-		return int(r.w.workloads[r.pods[b].workload].priority) - int(r.w.workloads[r.pods[a].workload].priority)
+	slices.SortFunc(r.retry, func(a, b parkedPod) int {
+		pa, pb := r.w.workloads[r.pods[a.pod].workload].priority, r.w.workloads[r.pods[b.pod].workload].priority
+		return cmp.Or(cmp.Compare(pb, pa), cmp.Compare(a.seq, b.seq))
 	})
-	keep := q.pods[:0]
-	failed := none
-	for _, p := range r.retry {
-		pd := &r.pods[p]
-		if pd.state != podParked {
+	failed := make(map[int32]bool)
+	for _, x := range r.retry {
+		pd := &r.pods[x.pod]
+		if failed[pd.workload] && r.w.workloads[pd.workload].volume == 0 {
 			continue
 		}
-		if pd.workload != failed || r.w.workloads[pd.workload].volume != 0 {
-			if n := r.choose(p, only); n != none {
-				r.bind(p, n)
-				continue
-			}
-			failed = pd.workload
+		q := &r.queues[r.w.workloads[pd.workload].shape]
+		only := q.nodes
+		if q.all {
+			only = nil
 		}
-		keep = append(keep, p)
+		if n := r.choose(x.pod, only); n != none {
+			r.bind(x.pod, n)
+		} else {
+			failed[pd.workload] = true
+		}
 	}
-	q.pods = keep
-	q.nodes, q.all = q.nodes[:0], false
-	if len(q.pods) == 0 {
-		r.parkedShapes = slices.DeleteFunc(r.parkedShapes, func(x int32) bool { return x == si })
-	}
+	r.parkedShapes = slices.DeleteFunc(r.parkedShapes, func(si int32) bool {
+		q := &r.queues[si]
+		if !q.waiting {
+			return false
+		}
+		q.pods = slices.DeleteFunc(q.pods, func(x parkedPod) bool { return r.pods[x.pod].state != podParked })
+		q.nodes, q.all, q.waiting = q.nodes[:0], false, false
+		return len(q.pods) == 0
+	})
 }
 
 // setPending changes the number of a workload's pods that wait for a node.
