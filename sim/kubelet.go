@@ -15,6 +15,9 @@ func (r *run) start(p int32) int64 {
 	}
 	at := r.now
 	if spec.volume != 0 {
+		if r.volumeHeld(p) {
+			return 0 // until the pod that holds it is gone
+		}
 		at = max(at, r.slotFree[pd.slot]) + r.draw(spec.attach, forAttach, uint64(pd.slot), r.attempt(pd))
 	}
 	at += r.draw(spec.startup, forStartup, uint64(pd.slot), r.attempt(pd))
@@ -23,13 +26,33 @@ func (r *run) start(p int32) int64 {
 	return at
 }
 
+// volumeHeld reports whether another pod of the same slot, one that is still terminating, holds the slot's volume.
+func (r *run) volumeHeld(p int32) bool {
+	pd := &r.pods[p]
+	for q := r.workloads[pd.workload].firstPod; q != none; q = r.pods[q].next {
+		if q != p && r.pods[q].slot == pd.slot && r.pods[q].node != none {
+			return true
+		}
+	}
+	return false
+}
+
+// volumeReleased starts the pod that waited for the slot's volume.
+func (r *run) volumeReleased(w, slot int32) {
+	for q := r.workloads[w].firstPod; q != none; q = r.pods[q].next {
+		if r.pods[q].slot == slot && r.pods[q].state == podStarting {
+			r.start(q)
+		}
+	}
+}
+
 // turnReady is a pod's Ready condition turning true (evReady).
 func (r *run) turnReady(p int32) bool {
 	pd := &r.pods[p]
 	if len(r.notBefore) > 0 && r.now < r.notBefore[p] {
 		return false // its node went away while it started, and it started over
 	}
-	if pd.state != podStarting && pd.state != podRunning || pd.flags&podReady != 0 || r.nodes[pd.node].flags&nodeSilent != 0 {
+	if pd.state != podStarting && pd.state != podRunning || pd.flags&(podReady|podInterrupted) != 0 || r.nodes[pd.node].flags&nodeSilent != 0 {
 		return false
 	}
 	pd.state = podRunning
@@ -207,6 +230,7 @@ func (r *run) remove(p int32) {
 	n := pd.node
 	if spec.volume != 0 && n != none {
 		r.slotFree[pd.slot] = r.now + r.draw(spec.detach, forDetach, uint64(pd.slot), r.attempt(pd))
+		defer r.volumeReleased(pd.workload, pd.slot)
 	}
 	if pd.claim != none {
 		r.claimGone(pd.claim)
@@ -244,8 +268,11 @@ func (r *run) remove(p int32) {
 // podsDown makes every pod on a node not Ready, as when its kubelet is gone.
 func (r *run) podsDown(n int32) {
 	for p := r.nodes[n].firstPod; p != none; p = r.pods[p].nextOnNode {
-		if pd := &r.pods[p]; pd.flags&podReady != 0 && pd.state == podRunning {
+		switch pd := &r.pods[p]; {
+		case pd.flags&podReady != 0:
 			r.setReady(p, false)
+		case pd.state == podStarting:
+			pd.flags |= podInterrupted
 		}
 	}
 }
@@ -261,7 +288,10 @@ func (r *run) podsBack(n int32) {
 				r.pushAfter(0, evReady, pd.gen, p)
 			}
 		case podStarting:
-			r.notBefore[p] = r.start(p)
+			if pd.flags&podInterrupted != 0 {
+				pd.flags &^= podInterrupted
+				r.notBefore[p] = r.start(p)
+			}
 		case podTerminating:
 			r.pushAfter(0, evGone, pd.gen, p)
 		}

@@ -5,6 +5,11 @@ import (
 	"slices"
 )
 
+// canPreempt reports whether pods of the workload may have others deleted to make room.
+func (r *run) canPreempt(spec *workloadSpec) bool {
+	return spec.preempts && spec.priority > r.w.lowestPriority && spec.kind != daemonSet && spec.kind != staticPod
+}
+
 // preempt looks for a node where deleting pods of lower priority makes room
 // for the pod, deletes them, and parks the pod until they are gone
 // (kube-scheduler's DefaultPreemption). It reports whether it found one.
@@ -16,7 +21,7 @@ import (
 func (r *run) preempt(p int32) bool {
 	pd := &r.pods[p]
 	spec := &r.w.workloads[pd.workload]
-	if !spec.preempts || spec.priority <= r.w.lowestPriority || spec.kind == daemonSet || spec.kind == staticPod {
+	if !r.canPreempt(spec) {
 		return false
 	}
 	s := &r.w.shapes[spec.shape]
@@ -72,9 +77,13 @@ func (r *run) victimsFor(p, n int32, s *shape, spec *workloadSpec) (victims []in
 	if spec.volume != 0 && !r.volumeAllows(n, spec, pd.slot) || spec.con != nil && !r.constraintsAllow(n, spec.con) {
 		return nil, rank, false
 	}
-	var lower []int32
+	var lower, leaving []int32 // leaving: those that are terminating already cost nothing
 	for q := nd.firstPod; q != none; q = r.pods[q].nextOnNode {
-		if r.w.workloads[r.pods[q].workload].priority < spec.priority && r.pods[q].state != podTerminating {
+		switch {
+		case r.w.workloads[r.pods[q].workload].priority >= spec.priority:
+		case r.pods[q].state == podTerminating:
+			leaving = append(leaving, q)
+		default:
 			lower = append(lower, q)
 		}
 	}
@@ -82,10 +91,11 @@ func (r *run) victimsFor(p, n int32, s *shape, spec *workloadSpec) (victims []in
 		return nil, rank, false
 	}
 	take := func(q int32, sign int64) { r.account(n, nd, &r.w.workloads[r.pods[q].workload], sign) }
-	for _, q := range lower {
+	for _, q := range slices.Concat(lower, leaving) {
 		take(q, -1)
 	}
-	ok = r.fits(n, nd, s)
+	fits := func() bool { return r.fits(n, nd, s) && r.fitsBesideNominated(n, nd, s, spec, pd) }
+	ok = fits()
 	guarded := func(q int32) bool {
 		b := r.w.workloads[r.pods[q].workload].budget
 		return b != none && r.budgets[b].allowed == 0
@@ -98,7 +108,7 @@ func (r *run) victimsFor(p, n int32, s *shape, spec *workloadSpec) (victims []in
 	})
 	for _, q := range lower {
 		take(q, +1)
-		if !ok || r.fits(n, nd, s) {
+		if !ok || fits() {
 			continue
 		}
 		take(q, -1)
@@ -111,7 +121,7 @@ func (r *run) victimsFor(p, n int32, s *shape, spec *workloadSpec) (victims []in
 		rank[2] += pr
 		rank[3]++
 	}
-	for _, q := range victims {
+	for _, q := range slices.Concat(victims, leaving) {
 		take(q, +1)
 	}
 	return victims, rank, ok && len(victims) > 0

@@ -274,6 +274,9 @@ func (r *run) cordon(n int32, on bool) {
 	}
 	nd.flags ^= nodeUnschedulable
 	r.nodeChanged(n)
+	if !on {
+		r.roomOn(n) // if its taint was never set, or is gone already
+	}
 	r.dirtyNode(n)
 	r.pushAfter(r.draw(&r.w.latencies.taint, forTaint, uint64(n), uint64(r.now)), evTaint, 0, n)
 }

@@ -12,6 +12,9 @@ type shapeQueue struct {
 	nodes   []int32
 	all     bool
 	waiting bool // its pods are to be looked at again
+	// The same, of the look that is under way.
+	lookAt           []int32
+	lookAll, looking bool
 }
 
 // parkedPod is a pod that found no node, and its place in the order in which pods failed.
@@ -47,8 +50,8 @@ func (r *run) schedule(p int32) {
 // sameWaits reports whether an equal pod is parked and nothing has changed
 // since it failed: then this one fails too, and need not be tried.
 func (r *run) sameWaits(pd *pod) bool {
-	q := &r.queues[r.w.workloads[pd.workload].shape]
-	return r.workloads[pd.workload].pending > 0 && !q.waiting && r.w.workloads[pd.workload].volume == 0
+	spec := &r.w.workloads[pd.workload]
+	return r.workloads[pd.workload].pending > 0 && !r.queues[spec.shape].waiting && spec.volume == 0 && !r.canPreempt(spec)
 }
 
 // choose picks the pod's node: kube-scheduler's filters, then its scores over
@@ -197,6 +200,7 @@ func (r *run) bind(p, n int32) {
 	pd.state = podStarting
 	r.attach(p, n)
 	r.tell(evSchedule, p, n)
+	r.constraintsChanged(pd.workload) // pods that are drawn to this one may follow
 	r.start(p)
 }
 
@@ -347,8 +351,8 @@ func (r *run) roomOn(n int32) {
 	}
 }
 
-// constraintsChanged says that pods of the workload left domains, so that
-// parked pods with constraints of their own may fit elsewhere.
+// constraintsChanged says that pods of the workload came to domains or left them,
+// so that parked pods with constraints may fit now.
 func (r *run) constraintsChanged(w int32) {
 	if len(r.parkedShapes) == 0 || !r.w.workloads[w].counted {
 		return
@@ -379,8 +383,12 @@ func (r *run) unpark() {
 	r.unparking = false
 	r.retry = r.retry[:0]
 	for _, si := range r.parkedShapes {
-		if r.queues[si].waiting {
-			r.retry = append(r.retry, r.queues[si].pods...)
+		// What changes from here on, also by what this look binds, is for the next look.
+		q := &r.queues[si]
+		q.looking, q.lookAll, q.lookAt = q.waiting, q.all, append(q.lookAt[:0], q.nodes...)
+		q.waiting, q.all, q.nodes = false, false, q.nodes[:0]
+		if q.looking {
+			r.retry = append(r.retry, q.pods...)
 		}
 	}
 	slices.SortFunc(r.retry, func(a, b parkedPod) int {
@@ -390,27 +398,29 @@ func (r *run) unpark() {
 	failed := make(map[int32]bool)
 	for _, x := range r.retry {
 		pd := &r.pods[x.pod]
-		if failed[pd.workload] && r.w.workloads[pd.workload].volume == 0 {
+		spec := &r.w.workloads[pd.workload]
+		if pd.state != podParked || failed[pd.workload] && spec.volume == 0 && !r.canPreempt(spec) {
 			continue
 		}
-		q := &r.queues[r.w.workloads[pd.workload].shape]
-		only := q.nodes
-		if q.all {
+		q := &r.queues[spec.shape]
+		only := q.lookAt
+		if q.lookAll {
 			only = nil
 		}
 		if n := r.choose(x.pod, only); n != none {
 			r.bind(x.pod, n)
-		} else {
-			failed[pd.workload] = true
+			continue
+		}
+		failed[pd.workload] = true
+		if _, has := r.nominee[x.pod]; !has {
+			r.preempt(x.pod)
 		}
 	}
 	r.parkedShapes = slices.DeleteFunc(r.parkedShapes, func(si int32) bool {
 		q := &r.queues[si]
-		if !q.waiting {
-			return false
+		if q.looking {
+			q.pods = slices.DeleteFunc(q.pods, func(x parkedPod) bool { return r.pods[x.pod].state != podParked })
 		}
-		q.pods = slices.DeleteFunc(q.pods, func(x parkedPod) bool { return r.pods[x.pod].state != podParked })
-		q.nodes, q.all, q.waiting = q.nodes[:0], false, false
 		return len(q.pods) == 0
 	})
 }

@@ -243,17 +243,18 @@ const (
 	podTerminating                 // has a deletion timestamp
 )
 
-type podFlags uint8
+type podFlags uint16
 
 const (
-	podReady      podFlags = 1 << iota // Ready condition
-	podAvailable                       // counted in workload.available
-	podBroken                          // does not work
-	podSeen                            // a gate can see that
-	podDisrupted                       // in its budget's disruptedPods
-	podDeleting                        // its deletion is under way: accepted, not yet visible
-	podSick                            // not Ready because of a bad version
-	podNotStarted                      // never Ready: its phase is Pending for the eviction API
+	podReady       podFlags = 1 << iota // Ready condition
+	podAvailable                        // counted in workload.available
+	podBroken                           // does not work
+	podSeen                             // a gate can see that
+	podDisrupted                        // in its budget's disruptedPods
+	podDeleting                         // its deletion is under way: accepted, not yet visible
+	podInterrupted                      // its node went away while it started
+	podSick                             // not Ready because of a bad version
+	podNotStarted                       // never Ready: its phase is Pending for the eviction API
 )
 
 // budgetSpec is what stays the same of a budget.
