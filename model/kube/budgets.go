@@ -20,8 +20,8 @@ func (r *Reader) addBudget(apiVersion string, raw []byte) error {
 		return err
 	}
 	m := metadata(o.Metadata, o.meta)
-	if m.Name == "" {
-		return errors.New("it has no name")
+	if err := checkMeta(m.Name, m.Namespace, nil); err != nil {
+		return err
 	}
 	b := model.Budget{
 		Name: m.Name, Namespace: namespaceOf(m.Namespace),

@@ -11,7 +11,8 @@ import (
 
 // Cluster puts the objects that were read together. The findings are what had
 // to be assumed or left out; they are in the cluster's Notes as well. It may be
-// called once. A cluster larger than can be simulated is an error.
+// called once. A cluster larger than can be simulated is an error, and so is
+// one of which most is not understood (mostlyOdd) or whose pods all belong to other nodes.
 func (r *Reader) Cluster() (*model.Cluster, []model.Finding, error) {
 	c := &model.Cluster{}
 	nodes := r.sortedNodes()
@@ -20,21 +21,22 @@ func (r *Reader) Cluster() (*model.Cluster, []model.Finding, error) {
 		ready[n.Name] = n.Ready
 	}
 	info := r.controlPlane(c, nodes)
+	r.missing(nodes)
 	for _, n := range nodes {
-		if n.Kubelet.IsZero() {
-			r.warn("Node/"+n.Name, n.file+": the node says no kubelet version; the cluster's is taken.")
-		}
 		c.Nodes = append(c.Nodes, n.Node)
 	}
 	c.Budgets = r.sortedBudgets()
-	if err := r.workloads(c, ready); err != nil {
+	if err := r.mostlyOdd(); err != nil {
 		return nil, nil, err
 	}
-	if r.unnoted > 0 {
-		r.notes = append(r.notes, model.NewFinding(model.ObjectNotUnderstood, "File/"+r.file,
-			fmt.Sprintf("%d more warnings about objects of the input are left out.", r.unnoted)))
+	nodeless, err := r.workloads(c, ready)
+	if err == nil {
+		err = r.mostlyOdd()
 	}
-	c.Notes = append(r.notes, info...)
+	if err != nil {
+		return nil, nil, err
+	}
+	c.Notes = append(r.notesOf(nodeless), info...)
 	return c, c.Notes, nil
 }
 
@@ -55,8 +57,9 @@ type workloadKey struct {
 	ownerKind, namespace, name string
 }
 
-// workloads makes the workloads of the controllers and the pods that were read.
-func (r *Reader) workloads(c *model.Cluster, ready map[string]bool) error {
+// workloads makes the workloads of the controllers and the pods that were read,
+// and returns the pods of nodes that are not there, which are in none of them.
+func (r *Reader) workloads(c *model.Cluster, ready map[string]bool) (map[string]*nodelessPods, error) {
 	byKey := map[workloadKey]*assembly{}
 	get := func(k workloadKey) *assembly {
 		a := byKey[k]
@@ -81,15 +84,22 @@ func (r *Reader) workloads(c *model.Cluster, ready map[string]bool) error {
 		get(workloadKey{kind, "", ctl.namespace, ctl.name}).controller = ctl
 	}
 	owners := make([]*assembly, len(r.groups))
+	nodeless := map[string]*nodelessPods{}
+	on, off := 0, 0
 	for i := range r.pods {
 		p := &r.pods[i]
 		if p.gone {
 			continue
 		}
 		if _, ok := ready[p.node]; !ok && p.node != "" && len(ready) > 0 {
-			r.note(r.groups[p.group].file, subject("Pod", p.namespace, p.name), fmt.Errorf("its node %s is not in the input", p.node))
+			if nodeless[p.node] == nil {
+				nodeless[p.node] = &nodelessPods{file: r.groups[p.group].file}
+			}
+			nodeless[p.node].count++
+			off++
 			continue
 		}
+		on++
 		a := owners[p.group]
 		if a == nil {
 			g := r.groups[p.group]
@@ -102,6 +112,9 @@ func (r *Reader) workloads(c *model.Cluster, ready map[string]bool) error {
 		}
 		a.existing = append(a.existing, r.existing(p, a, ready))
 	}
+	if on == 0 && off >= fewest {
+		return nil, fmt.Errorf("%s: none of the %d pods is on a node of the input; give the nodes and the pods of one cluster", r.file, off)
+	}
 	list := make([]*assembly, 0, len(byKey))
 	for _, a := range byKey {
 		list = append(list, a)
@@ -112,14 +125,16 @@ func (r *Reader) workloads(c *model.Cluster, ready map[string]bool) error {
 	for _, a := range list {
 		w, claim, err := a.workload(namespaces)
 		if err != nil {
-			r.note(a.file(), subject(string(a.kind), a.namespace, a.name), err)
+			r.leave(leftOut{file: a.file(), kind: string(a.kind), namespace: a.namespace, name: a.name, why: err.Error(),
+				workload: true, pods: len(a.existing)})
 			continue
 		}
+		r.tally(anyWorkload).read++
 		if claim {
 			claims++
 		}
 		if total += max(w.Replicas, len(w.Existing)); total > model.MaxReplicasPerCluster {
-			return fmt.Errorf("the input asks for more than %d pods; no more can be simulated", model.MaxReplicasPerCluster)
+			return nil, fmt.Errorf("the input asks for more than %d pods; no more can be simulated", model.MaxReplicasPerCluster)
 		}
 		c.Workloads = append(c.Workloads, w)
 	}
@@ -127,7 +142,7 @@ func (r *Reader) workloads(c *model.Cluster, ready map[string]bool) error {
 		r.notes = append(r.notes, model.NewFinding(model.VolumesUnknown, "Cluster", fmt.Sprintf(
 			"%d workloads mount persistent volume claims; their volumes are taken to be attachable on every node.", claims)))
 	}
-	return nil
+	return nodeless, nil
 }
 
 // ownerOf follows a pod's direct owner to the workload.

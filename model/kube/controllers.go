@@ -1,7 +1,6 @@
 package kube
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -33,8 +32,8 @@ func (r *Reader) addController(kind string, raw []byte) error {
 		return err
 	}
 	m := metadata(o.Metadata, o.meta)
-	if m.Name == "" {
-		return errors.New("it has no name")
+	if err := checkMeta(m.Name, m.Namespace, m.OwnerReferences); err != nil {
+		return err
 	}
 	replicas := int64(1)
 	switch {

@@ -43,17 +43,20 @@ func betweenDocuments(s *jsonStream) error {
 	before := s.lineNumber()
 	line := bytes.TrimSpace(s.line())
 	switch {
-	case bytes.HasPrefix(line, []byte(logsEnd)), len(bytes.Trim(line, "-")) == 0:
+	case endsLog(line), len(bytes.Trim(line, "-")) == 0:
 		return nil
 	case !bytes.HasPrefix(line, []byte(logsStart)):
 		return &syntaxError{line: before, msg: fmt.Sprintf("found %q where a JSON object was expected", cut(line))}
 	}
 	for s.more() {
-		if bytes.HasPrefix(bytes.TrimSpace(s.line()), []byte(logsEnd)) {
+		if endsLog(s.line()) {
 			return nil
 		}
 	}
-	return nil
+	if !s.atEnd() {
+		return s.err
+	}
+	return logCutOff(before)
 }
 
 // The lines around a container's log in what kubectl cluster-info dump prints.
@@ -61,6 +64,16 @@ const (
 	logsStart = "==== START logs"
 	logsEnd   = "==== END logs"
 )
+
+// endsLog reports whether a log ends in the line, which is glued to the log's last line where that had no end.
+func endsLog(line []byte) bool {
+	return bytes.Contains(line, []byte(logsEnd)) && bytes.HasSuffix(bytes.TrimSpace(line), []byte("===="))
+}
+
+// logCutOff is the error at the end of the input within a log: the lists of further namespaces would follow.
+func logCutOff(line int) error {
+	return &syntaxError{line: line, cutOff: true, msg: "the input ends in the middle of the container log that begins here; export it again"}
+}
 
 func cut(line []byte) string {
 	if len(line) > 40 {
@@ -145,6 +158,9 @@ func (r *Reader) document(s *jsonStream, depth int) error {
 			return err
 		}
 	}
+	if depth == 0 && isScenario(l.apiVersion, l.kind) {
+		return errScenario
+	}
 	if isList {
 		// An empty list is kubectl output too.
 		r.seen++
@@ -152,7 +168,7 @@ func (r *Reader) document(s *jsonStream, depth int) error {
 		return nil
 	}
 	if tooLarge {
-		r.note(r.file, "", fmt.Errorf("the one that ends at line %d is %w", s.lineNumber(), errTooLarge))
+		r.leave(leftOut{file: r.file, kind: l.kind, why: fmt.Sprintf("the one that ends at line %d is %v", s.lineNumber(), errTooLarge)})
 		return nil
 	}
 	return r.single(append(single, '}'), l)
@@ -194,7 +210,7 @@ func (r *Reader) items(s *jsonStream, l *list, depth int) error {
 		}
 		raw, err := s.value()
 		if errors.Is(err, errTooLarge) {
-			r.note(r.file, "", fmt.Errorf("the one that ends at line %d is %w", s.lineNumber(), errTooLarge))
+			r.leave(leftOut{file: r.file, why: fmt.Sprintf("the one that ends at line %d is %v", s.lineNumber(), errTooLarge)})
 			continue
 		}
 		if err == nil {

@@ -205,13 +205,16 @@ func (s *jsonStream) truncated() error {
 	if s.err != nil && !errors.Is(s.err, io.EOF) {
 		return s.err
 	}
-	return s.errorf("the input ends in the middle of an object, at byte %d; export it again", s.offset+int64(s.pos))
+	return &syntaxError{line: s.lineNumber(), cutOff: true,
+		msg: fmt.Sprintf("the input ends in the middle of an object, at byte %d; export it again", s.offset+int64(s.pos))}
 }
 
 // syntaxError is a fault of the whole file at a line.
 type syntaxError struct {
 	line int
 	msg  string
+	// cutOff: as far as it goes the input is what it should be.
+	cutOff bool
 }
 
 func (e *syntaxError) Error() string { return e.msg }

@@ -1,9 +1,10 @@
 package kube
 
 import (
-	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"upsim/model"
 )
@@ -36,6 +37,43 @@ type nodeRecord struct {
 	file string
 	// controlPlane by a label; a static kube-apiserver on the node says it as well.
 	controlPlane bool
+	// unknown are the resources of which the node does not say how much it has, and defaults what is taken for them.
+	unknown  []string
+	defaults string
+}
+
+// fill puts what a node has by default in the place of amounts that are not
+// there, and tells which. An amount of 0 is one: a node with 0 pods takes none.
+func (a amounts) fill() (unknown []string, defaults string) {
+	def := model.DefaultAllocatable()
+	var texts []string
+	for _, d := range []struct {
+		name   string
+		amount int64
+		text   string
+	}{
+		{"cpu", def.CPU, "more cpu than any workload fills"},
+		{"memory", def.Memory, "more memory than any workload fills"},
+		{"pods", def.Pods, fmt.Sprintf("%d pods", def.Pods)},
+	} {
+		if _, ok := a[d.name]; !ok {
+			a[d.name] = d.amount
+			unknown, texts = append(unknown, d.name), append(texts, d.text)
+		}
+	}
+	return unknown, strings.Join(texts, ", ")
+}
+
+func checkLabels(labels map[string]string) error {
+	for _, key := range slices.Sorted(maps.Keys(labels)) {
+		if err := checkText("label's key", key, maxLabelKey); err != nil {
+			return err
+		}
+		if err := checkText("label "+key, labels[key], maxLabelValue); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (r *Reader) addNode(raw []byte) error {
@@ -44,24 +82,26 @@ func (r *Reader) addNode(raw []byte) error {
 		return err
 	}
 	m := metadata(o.Metadata, o.meta)
-	if m.Name == "" {
-		return errors.New("it has no name")
+	if err := checkMeta(m.Name, "", nil); err != nil {
+		return err
+	}
+	if err := checkLabels(m.Labels); err != nil {
+		return err
 	}
 	if len(r.nodes) >= model.MaxNodesPerCluster {
 		return fmt.Errorf("a cluster has at most %d nodes", model.MaxNodesPerCluster)
 	}
 	allocatable := o.Status.Allocatable
 	if len(allocatable) == 0 {
+		// "Defaults to Capacity" (API reference, NodeStatus).
 		allocatable = o.Status.Capacity
 	}
 	have, err := allocatable.parse()
 	if err != nil {
 		return err
 	}
-	if _, ok := have["pods"]; !ok {
-		have["pods"] = model.DefaultPodsPerNode
-	}
 	rec := &nodeRecord{file: r.file}
+	rec.unknown, rec.defaults = have.fill()
 	n := &rec.Node
 	*n = model.Node{
 		Name: m.Name, Labels: map[string]string{}, Allocatable: have.resources(), Unschedulable: o.Spec.Unschedulable,
@@ -100,6 +140,9 @@ func (r *Reader) addNode(raw []byte) error {
 func nodeVersion(text string) (model.Version, error) {
 	if text == "" {
 		return model.Version{}, nil
+	}
+	if err := checkText("version", text, maxName); err != nil {
+		return model.Version{}, err
 	}
 	return model.ParseVersion(text)
 }

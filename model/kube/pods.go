@@ -1,7 +1,6 @@
 package kube
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -59,8 +58,11 @@ func (r *Reader) addPod(raw []byte) error {
 	if o.Metadata != nil {
 		m = *o.Metadata
 	}
-	if m.Name == "" {
-		return errors.New("it has no name")
+	if err := checkMeta(m.Name, m.Namespace, m.OwnerReferences); err != nil {
+		return err
+	}
+	if err := checkText("node's name", o.Spec.NodeName, maxName); err != nil {
+		return err
 	}
 	id := objectName{r.text(namespaceOf(m.Namespace)), m.Name}
 	at, known := r.podIndex[id]

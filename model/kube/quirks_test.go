@@ -117,14 +117,14 @@ func TestQ3DocumentsOneAfterAnother(t *testing.T) {
 	}
 	log := "==== START logs for container c of pod shop/web-7d9f4b-x1 ====\n{\"kind\":\"Node\",\"metadata\":{\"name\":\"fake\"}}\n} not JSON \"\n==== END logs for container c of pod shop/web-7d9f4b-x1 ====\n"
 	for name, text := range map[string]string{
-		"no separator":  strings.Join(all, ""),
-		"JSON lines":    strings.Join(lines, "\n") + "\n",
-		"logs between":  strings.Join(all[:2], "\n") + "\n" + log + strings.Join(all[2:], log),
-		"logs first":    log + plainList(all...),
-		"dashes":        strings.Join(all, "\n---\n"),
-		"byte order":    "\xef\xbb\xbf" + plainList(all...),
-		"carriage":      strings.ReplaceAll(plainList(all...), "\n", "\r\n"),
-		"log cut short": plainList(all...) + "\n==== START logs for container c of pod a/b ====\n{{{",
+		"no separator":               strings.Join(all, ""),
+		"JSON lines":                 strings.Join(lines, "\n") + "\n",
+		"logs between":               strings.Join(all[:2], "\n") + "\n" + log + strings.Join(all[2:], log),
+		"logs first":                 log + plainList(all...),
+		"dashes":                     strings.Join(all, "\n---\n"),
+		"byte order":                 "\xef\xbb\xbf" + plainList(all...),
+		"carriage":                   strings.ReplaceAll(plainList(all...), "\n", "\r\n"),
+		"log without a last newline": plainList(all[:4]...) + "\n==== START logs for container c of pod a/b ====\n{{{==== END logs for container c of pod a/b ====\n" + all[4],
 	} {
 		c, _ := read(t, "f", text)
 		same(t, name, c, want)
@@ -222,7 +222,8 @@ func TestQ4NullsAndMissingParts(t *testing.T) {
 		t.Errorf("empty Deployment: %+v", w)
 	}
 	workload(t, c, "blank")
-	if len(notes) != 1 || !strings.Contains(notes[0].Message, "no kubelet version") {
+	if len(notes) != 2 || !strings.Contains(notes[0].Message, "node bare says no kubelet version; the cluster's version is taken") ||
+		!strings.Contains(notes[1].Message, "node bare says no allocatable cpu or memory or pods") {
 		t.Errorf("notes: %v", notes)
 	}
 }
@@ -413,7 +414,7 @@ func TestQ12PodsOfANodeThatIsNotReady(t *testing.T) {
 }
 
 func TestQ13Garbage(t *testing.T) {
-	c, notes := read(t, "bundle.json", plainList(nodeN1, strings.Replace(podW1, `"phase":"Running"`, `"phase":"CrashLoopBackOff"`, 1), deploymentW,
+	c, notes := read(t, "bundle.json", plainList(nodeN1, strings.Replace(podW1, `"phase":"Running"`, `"phase":"CrashLoopBackOff"`, 1), deploymentW, strings.Replace(deploymentW, `"web"`, `"idle"`, 1),
 		`{"apiVersion":"v1","kind":"Secret","metadata":{"name":"s"},"data":{"kind":"Node","key":"\"}]"},"spec":{"containers":[]}}`,
 		`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"},"data":{"a":"{\"items\":[{\\\\"}}`,
 		`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"odd","namespace":"shop"},"spec":{"replicas":"three"}}`,
@@ -421,7 +422,7 @@ func TestQ13Garbage(t *testing.T) {
 		`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"cpu"},"spec":{"containers":[{"resources":{"requests":{"cpu":"lots"}}}]},"status":{"phase":"Running"}}`,
 		`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"done"},"spec":{"containers":[{}]},"status":{"phase":"Succeeded"}}`,
 		`17`, `"text"`))
-	if len(c.Nodes) != 1 || len(c.Workloads) != 1 || c.Workloads[0].Existing[0].Ready {
+	if len(c.Nodes) != 1 || len(c.Workloads) != 2 || workload(t, c, "web").Existing[0].Ready {
 		t.Errorf("%+v", c.Workloads)
 	}
 	var odd []string

@@ -15,9 +15,6 @@ import (
 // Command is what prints the input that a Reader wants; messages quote it.
 const Command = "kubectl get nodes,pods,deployments,replicasets,statefulsets,daemonsets,poddisruptionbudgets -A -o json"
 
-// maxNotes bounds the warnings about single objects; a file full of odd objects gives a count instead.
-const maxNotes = 50
-
 // Reader collects the objects of one cluster from any number of inputs. An
 // object that comes twice is taken as it came last. The zero Reader is not ready; use NewReader.
 type Reader struct {
@@ -34,9 +31,15 @@ type Reader struct {
 	file    string // being read
 	seen    int    // objects of the file
 	fault   string // why the first thing in the file that is no object is none
-	notes   []model.Finding
-	unnoted int
+	odd     int    // objects that are not understood, of all files
+	lastWhy string // why the last of them is not
 	scratch []byte
+
+	leftOut  []leftOut      // the first maxNotes
+	unnoted  int            // how many more there are
+	oddNodes map[string]int // nodes that are not understood, and where in leftOut they are, or -1
+	tallies  map[string]*tally
+	notes    []model.Finding // about objects that stay
 }
 
 type objectName struct{ namespace, name string }
@@ -51,6 +54,8 @@ func NewReader() *Reader {
 		controllers: map[controllerKey]*controller{},
 		budgets:     map[objectName]*budgetRecord{},
 		texts:       map[string]string{},
+		oddNodes:    map[string]int{},
+		tallies:     map[string]*tally{},
 	}
 }
 
@@ -58,23 +63,29 @@ func NewReader() *Reader {
 // `kubectl get … -o json|yaml` prints (a List, a typed list, several of them one
 // after another, a line each, or single objects) and kubectl cluster-info dump's
 // output. Objects of other kinds are passed over. An object that cannot be
-// understood becomes a warning; an input without any object, or that ends too
-// early, is an error, after which the Reader must not be used any more.
+// understood becomes a warning; an input without any object, that ends too
+// early as far as this can be seen, or that is a scenario, is an error, after
+// which the Reader must not be used any more.
+//
+// An end that comes too early is seen in JSON, whose brackets do not close then,
+// in a container's log of kubectl cluster-info dump, and in a YAML list, whose
+// kind stands behind its items. It is not seen where what is there is whole by
+// itself: between two documents; in YAML between two lines of a single object,
+// or of a list that was written with its kind first; and behind a list's kind,
+// where nothing of use follows.
 func (r *Reader) Add(name string, in io.Reader) error {
 	r.file, r.seen, r.fault = name, 0, ""
-	notes, unnoted := len(r.notes), r.unnoted
 	br := bufio.NewReaderSize(in, 64<<10)
 	err := r.read(br)
 	var syntax *syntaxError
 	switch {
-	case errors.As(err, &syntax) && r.seen == 0:
+	case errors.As(err, &syntax) && r.seen == 0 && !syntax.cutOff:
 		return fmt.Errorf("%s:%d: this is not what kubectl prints: %s; expected the output of `%s` (or -o yaml)", name, syntax.line, syntax.msg, Command)
 	case errors.As(err, &syntax):
 		return fmt.Errorf("%s:%d: %s", name, syntax.line, syntax.msg)
 	case err != nil:
 		return fmt.Errorf("%s: %w", name, err)
 	case r.seen == 0:
-		r.notes, r.unnoted = r.notes[:notes], unnoted
 		why := "no Kubernetes object in it"
 		if r.fault != "" {
 			why = "this is not what kubectl prints: " + r.fault
@@ -126,7 +137,7 @@ func (r *Reader) object(raw []byte, l *list, depth int) error {
 		return nil
 	}
 	if len(raw) == 0 || raw[0] != '{' {
-		r.odd("", raw, errors.New("it is not an object"))
+		r.leave(leftOut{file: r.file, why: "it is not an object"})
 		return nil
 	}
 	apiVersion, kind := identify(raw)
@@ -163,7 +174,7 @@ func (r *Reader) release(l *list) {
 
 // typed takes an object whose kind is known.
 func (r *Reader) typed(apiVersion, kind string, raw []byte) {
-	r.seen++
+	r.passOver()
 	var err error
 	switch {
 	case !wanted(apiVersion, kind):
@@ -178,8 +189,28 @@ func (r *Reader) typed(apiVersion, kind string, raw []byte) {
 		err = r.addController(kind, raw)
 	}
 	if err != nil {
-		r.odd(kind, raw, err)
+		r.leaveRaw(kind, raw, err)
+		return
 	}
+	r.tally(kind).read++
+}
+
+// passOver counts an object; nothing more is done with those that do not matter.
+func (r *Reader) passOver() {
+	r.seen++
+	r.tally(anyObject).read++
+}
+
+var errNoName = errors.New("it has no name")
+
+// errScenario is the error of a scenario in the place of kubectl output.
+var errScenario = fmt.Errorf("this is a scenario; expected the output of `%s` (or -o yaml), as --cluster and cluster.from want it;"+
+	" a scenario is named by itself: upsim run FILE", Command)
+
+// isScenario reports whether a document is a scenario, also one whose apiVersion is missing or wrong.
+// Somebody else's custom resource of the kind Scenario has an API group.
+func isScenario(apiVersion, kind string) bool {
+	return strings.HasPrefix(apiVersion, "upsim/") || kind == model.KindScenario && !strings.Contains(apiVersion, "/")
 }
 
 // groupsOf lists the API groups in which each kind that is read has lived; other groups use the same words for other things.
@@ -265,43 +296,13 @@ func (r *Reader) decode(raw []byte, want *fields, into any) error {
 	return err
 }
 
-// odd notes an object that is left out.
-func (r *Reader) odd(kind string, raw []byte, err error) {
+// leaveRaw notes an object that is not understood, by the name in its text.
+func (r *Reader) leaveRaw(kind string, raw []byte, err error) {
 	name, ns := lookupString(raw, "metadata", "name"), lookupString(raw, "metadata", "namespace")
 	if name == "" {
 		name, ns = lookupString(raw, "name"), lookupString(raw, "namespace")
 	}
-	r.note(r.file, subject(kind, ns, name), err)
-}
-
-// note warns about something of a file that is left out.
-func (r *Reader) note(file, subject string, err error) {
-	if r.fault == "" {
-		r.fault = err.Error()
-	}
-	if subject == "" {
-		subject = "File/" + file
-	}
-	r.warn(subject, fmt.Sprintf("%s: an object is left out: %v.", file, err))
-}
-
-// warn adds a warning about an object, as long as there are few.
-func (r *Reader) warn(subject, message string) {
-	if len(r.notes) >= maxNotes {
-		r.unnoted++
-		return
-	}
-	r.notes = append(r.notes, model.NewFinding(model.ObjectNotUnderstood, subject, message))
-}
-
-func subject(kind, namespace, name string) string {
-	switch {
-	case kind == "" || name == "":
-		return ""
-	case namespace == "":
-		return kind + "/" + name
-	}
-	return kind + "/" + namespace + "/" + name
+	r.leave(leftOut{file: r.file, kind: kind, namespace: ns, name: name, why: err.Error()})
 }
 
 // text returns one copy of equal strings, so that 150,000 pods do not keep 150,000 copies of their node's name.

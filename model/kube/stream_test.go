@@ -206,7 +206,7 @@ func TestPruneYAMLKeepsWhatIsWanted(t *testing.T) {
 
 func TestWarningsAreBounded(t *testing.T) {
 	r := NewReader()
-	if err := r.Add("f", &repeated{head: plainListOpen + nodeN1, body: `,{"apiVersion":"v1","kind":"Node","metadata":{}}`, tail: "]}", times: 1000}); err != nil {
+	if err := r.Add("f", &repeated{head: plainListOpen + strings.Repeat(nodeN1+",", 1001) + nodeN1, body: `,{"apiVersion":"v1","kind":"Node","metadata":{}}`, tail: "]}", times: 1000}); err != nil {
 		t.Fatal(err)
 	}
 	_, notes, err := r.Cluster()
@@ -227,8 +227,8 @@ func TestDeepNesting(t *testing.T) {
 		if err := r.Add("f", strings.NewReader(text+"1"+strings.Repeat(end, deep/len(open))+"}}"+nodeN1)); err != nil {
 			t.Errorf("%s: %v", open, err)
 		}
-		if len(r.nodes) != 1 || len(r.notes) != 1 {
-			t.Errorf("%s: %d nodes, notes %v; want the pod left out", open, len(r.nodes), r.notes)
+		if len(r.nodes) != 1 || len(r.leftOut) != 1 {
+			t.Errorf("%s: %d nodes, left out %v; want the pod left out", open, len(r.nodes), r.leftOut)
 		}
 	}
 }

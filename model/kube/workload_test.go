@@ -66,7 +66,7 @@ func TestReplicaSetOfACustomControllerKeepsItsScale(t *testing.T) {
 func TestPodsOnNodesThatAreNotInTheInput(t *testing.T) {
 	elsewhere := pod("web-a-1", "web-a", "", `{"nodeName":"n9","containers":[]}`)
 	c, notes := read(t, "f", plainList(nodeN1, deploymentW, elsewhere))
-	if len(c.Workloads[0].Existing) != 0 || notes[0].Subject != "Pod/shop/web-a-1" {
+	if len(c.Workloads[0].Existing) != 0 || notes[0].Subject != "Node/n9" || notes[0].Severity != model.SeverityWarning {
 		t.Errorf("%+v, notes %v", c.Workloads[0], notes)
 	}
 	// Without any node in the input they are written elsewhere, and the pod stays where it is.

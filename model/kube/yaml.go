@@ -20,6 +20,9 @@ type yamlStream struct {
 
 	list   list
 	isList bool
+	// itemsLine is where the list's items begin. lastOdd: its last element is not understood.
+	itemsLine int
+	lastOdd   bool
 	// inItems: the lines are elements of the list, whose dashes stand at column dash (-1: none seen yet).
 	inItems bool
 	dash    int
@@ -29,28 +32,41 @@ type yamlStream struct {
 	head      []byte // the document outside of items, while an element is collected
 	headLine  int
 	tooLarge  bool
+	notYAML   string // why the piece that was converted last is no YAML
+	lastLine  int    // the last line that has anything in it
+	ended     bool   // that line has a newline
+	atEnd     bool   // the input has ended
 }
 
 func (r *Reader) readYAML(br *bufio.Reader) error {
 	y := &yamlStream{r: r}
-	var inLogs bool
+	inLogs := 0 // the line where the log begins
 	for {
 		line, err := readLine(br)
 		if err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
 		y.line++
+		if len(line) > 0 {
+			y.lastLine, y.ended = y.line, line[len(line)-1] == '\n'
+		}
 		switch {
-		case inLogs:
-			inLogs = !bytes.HasPrefix(line, []byte(logsEnd))
+		case inLogs > 0:
+			if endsLog(line) {
+				inLogs = 0
+			}
 		case bytes.HasPrefix(line, []byte(logsStart)):
-			inLogs = true
+			inLogs = y.line
 		default:
 			if err := y.add(line); err != nil {
 				return err
 			}
 		}
 		if err != nil {
+			if inLogs > 0 {
+				return logCutOff(inLogs)
+			}
+			y.atEnd = true
 			return y.endDocument()
 		}
 	}
@@ -117,7 +133,13 @@ func (y *yamlStream) add(line []byte) error {
 		y.inItems = false
 		y.piece, y.head, y.pieceLine = append(y.piece[:0], y.head...), y.head[:0], y.headLine
 	}
+	if indent == 0 && y.repeats(text) {
+		if err := y.endDocument(); err != nil {
+			return err
+		}
+	}
 	if key, ok := bytes.CutSuffix(bytes.ToLower(text), []byte(":")); ok && string(key) == "items" {
+		y.itemsLine, y.lastOdd = y.line, false
 		y.isList, y.inItems, y.dash = true, true, -1
 		y.list.apiVersion, y.list.kind = yamlText(y.piece, 0, "apiVersion"), yamlText(y.piece, 0, "kind")
 		y.head, y.piece, y.headLine = append(y.head[:0], y.piece...), y.piece[:0], y.pieceLine
@@ -144,11 +166,59 @@ func (y *yamlStream) endElement() error {
 	if y.dash < 0 || len(bytes.TrimSpace(y.piece)) == 0 {
 		return nil
 	}
+	odd := y.r.odd
+	defer func() { y.lastOdd = y.r.odd > odd }()
 	raw, ok := y.convert(y.dash + 2)
 	if !ok {
 		return nil
 	}
 	return y.r.object(raw, &y.list, 0)
+}
+
+// repeats reports whether a line at the left edge has a key that the document
+// has already: outputs that were put together without a line of dashes between them.
+func (y *yamlStream) repeats(text []byte) bool {
+	key, _, ok := yamlKey(text)
+	if !ok {
+		return false
+	}
+	switch string(key) {
+	case "items":
+		return y.isList
+	case "apiVersion", "kind":
+		return hasYAMLKey(y.piece, string(key))
+	}
+	return false
+}
+
+// closed is an error where the list that ends here was cut off. kubectl sorts
+// the keys, so a list's kind stands behind its items, and what ends without it
+// is not whole. Of a list written with its kind first only its last line
+// tells anything: a key behind the items or a mark between documents shows that it is
+// whole, and without these the last item must be understood and its line have
+// an end. A cut between two lines of such a list, behind which the item makes
+// sense by chance, cannot be seen.
+func (y *yamlStream) closed(kind string) error {
+	first := y.list.kind != ""
+	switch {
+	case kind == "":
+		return y.cutOff("the list whose items begin at line %d ends without a kind, which kubectl writes behind the items;"+
+			" the input was cut off: export it again (or, if it is whole, write kind: List above the items)", y.itemsLine)
+	case !first && y.atEnd && !y.ended && !strings.HasSuffix(kind, "List"):
+		return y.cutOff("the input ends in the middle of a list's kind, %q; export it again", kind)
+	case !first || !y.atEnd || !y.inItems:
+		return nil
+	case y.lastOdd:
+		return y.cutOff("the list whose items begin at line %d ends with an item that is not understood (%s);"+
+			" if the input was cut off, export it again, else remove the item", y.itemsLine, y.r.lastWhy)
+	case !y.ended:
+		return y.cutOff("the list whose items begin at line %d ends in the middle of a line; export it again (or, if it is whole, end the line)", y.itemsLine)
+	}
+	return nil
+}
+
+func (y *yamlStream) cutOff(format string, args ...any) error {
+	return &syntaxError{line: y.lastLine, cutOff: true, msg: fmt.Sprintf(format, args...)}
 }
 
 func (y *yamlStream) endDocument() error {
@@ -162,12 +232,17 @@ func (y *yamlStream) endDocument() error {
 		y.clear()
 		y.list, y.isList, y.inItems = list{}, false, false
 	}()
+	apiVersion, kind := yamlText(y.piece, 0, "apiVersion"), yamlText(y.piece, 0, "kind")
+	if isScenario(apiVersion, kind) {
+		return errScenario
+	}
 	if y.isList {
-		if kind := yamlText(y.piece, 0, "kind"); kind != "" {
-			y.list.kind = kind
+		if err := y.closed(kind); err != nil {
+			return err
 		}
-		if v := yamlText(y.piece, 0, "apiVersion"); v != "" {
-			y.list.apiVersion = v
+		y.list.kind = kind
+		if apiVersion != "" {
+			y.list.apiVersion = apiVersion
 		}
 		y.r.seen++
 		y.r.release(&y.list)
@@ -178,7 +253,14 @@ func (y *yamlStream) endDocument() error {
 	}
 	raw, ok := y.convert(0)
 	if !ok {
+		if y.atEnd && y.notYAML != "" && y.r.seen > 0 {
+			return y.cutOff("the last document, which begins at line %d, is no YAML (%s); if the input was cut off, export it again", y.pieceLine, y.notYAML)
+		}
 		return nil
+	}
+	if kind == "" && lookup(raw, "items") != nil {
+		y.itemsLine = y.pieceLine
+		return y.closed(kind)
 	}
 	if raw = trimSpace(raw); len(raw) == 0 || raw[0] != '{' {
 		if y.r.fault == "" && string(raw) != "null" {
@@ -186,21 +268,29 @@ func (y *yamlStream) endDocument() error {
 		}
 		return nil
 	}
-	return y.r.document(streamOf(raw), 0)
+	odd := y.r.odd
+	if err := y.r.document(streamOf(raw), 0); err != nil {
+		return err
+	}
+	if y.atEnd && !y.ended && y.r.odd > odd {
+		return y.cutOff("the last document, which begins at line %d, is not understood (%s); if the input was cut off, export it again", y.pieceLine, y.r.lastWhy)
+	}
+	return nil
 }
 
 func (y *yamlStream) clear() { y.piece, y.tooLarge = y.piece[:0], false }
 
 // convert turns the piece into JSON; false when it is passed over. Column is that of its keys.
 func (y *yamlStream) convert(column int) ([]byte, bool) {
-	if y.tooLarge {
-		y.r.note(y.r.file, "", fmt.Errorf("the one that begins at line %d is %w", y.pieceLine, errTooLarge))
-		return nil, false
-	}
+	y.notYAML = ""
 	text := y.piece
 	kind := yamlText(text, column, "kind")
+	if y.tooLarge {
+		y.r.leave(leftOut{file: y.r.file, kind: kind, why: fmt.Sprintf("the one that begins at line %d is %v", y.pieceLine, errTooLarge)})
+		return nil, false
+	}
 	if kind != "" && groupsOf[kind] == nil && !strings.HasSuffix(kind, "List") {
-		y.r.seen++
+		y.r.passOver()
 		return nil, false
 	}
 	if kind != "" && groupsOf[kind] != nil || column > 0 {
@@ -210,7 +300,13 @@ func (y *yamlStream) convert(column int) ([]byte, bool) {
 	}
 	raw, err := model.YAMLToJSON(text)
 	if err != nil {
-		y.r.note(y.r.file, "", fmt.Errorf("the one that begins at line %d is no YAML: %v", y.pieceLine, err))
+		y.notYAML = shorten(err.Error(), 200)
+		if kind == "" || groupsOf[kind] == nil {
+			kind = strings.TrimSuffix(y.list.kind, "List")
+		}
+		o := leftOut{file: y.r.file, kind: kind, why: fmt.Sprintf("the one that begins at line %d is no YAML: %v", y.pieceLine, err)}
+		o.namespace, o.name = yamlNames(text, column)
+		y.r.leave(o)
 		return nil, false
 	}
 	return raw, true
@@ -225,8 +321,33 @@ func yamlText(text []byte, column int, key string) string {
 			continue
 		}
 		if val, ok := bytes.CutPrefix(line[column:], []byte(key+":")); ok {
+			val, _, _ = bytes.Cut(val, []byte(" #"))
 			return string(bytes.Trim(val, " \r\"'"))
 		}
 	}
 	return ""
+}
+
+// hasYAMLKey reports whether a key stands at the left edge.
+func hasYAMLKey(text []byte, key string) bool {
+	return bytes.HasPrefix(text, []byte(key+":")) || bytes.Contains(text, []byte("\n"+key+":"))
+}
+
+// yamlNames are the namespace and the name in the metadata of an object that
+// cannot be parsed, as kubectl indents them.
+func yamlNames(text []byte, column int) (namespace, name string) {
+	_, rest, ok := bytes.Cut(text, append(bytes.Repeat([]byte{' '}, column), "metadata:\n"...))
+	if !ok {
+		return "", ""
+	}
+	end := len(rest)
+	for at := 0; at < len(rest); {
+		line, _, _ := bytes.Cut(rest[at:], []byte{'\n'})
+		if len(line) > column && line[column] != ' ' {
+			end = at
+			break
+		}
+		at += len(line) + 1
+	}
+	return yamlText(rest[:end], column+2, "namespace"), yamlText(rest[:end], column+2, "name")
 }
