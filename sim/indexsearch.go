@@ -9,6 +9,7 @@ import "math"
 type zoneBest struct {
 	points int32 // or one of the two below
 	count  int   // candidates
+	ties   int   // of these, with just these points
 	raw    int64 // spreading's raw score, -1 where the pod's own constraints ignore the node
 	total  int64
 }
@@ -90,8 +91,7 @@ func (r *run) scanIndex(x *shapeIndex, best *[maxZones]zoneBest, start, enough i
 				if b.points == zoneClosed {
 					continue
 				}
-				b.count++
-				b.points = max(b.points, int32(p))
+				b.take(int32(p), 1, 1)
 			}
 			if found++; found == enough {
 				return found, (i-start+len(points))%len(points) + 1
@@ -101,11 +101,22 @@ func (r *run) scanIndex(x *shapeIndex, best *[maxZones]zoneBest, start, enough i
 	return found, len(points)
 }
 
+// take counts nodes of a zone of which so many have the most points.
+func (b *zoneBest) take(points int32, nodes, most int) {
+	b.count += nodes
+	switch {
+	case points > b.points:
+		b.points, b.ties = points, most
+	case points == b.points:
+		b.ties += most
+	}
+}
+
 // scanBlock takes a whole block into the best, by its summary, if it does not
 // fill the window; -1 means that its nodes must be read.
 func (x *shapeIndex) scanBlock(best *[maxZones]zoneBest, zones, block, room int) int {
 	at := block * zones
-	counts, most := x.counts[at:at+zones], x.most[at:at+zones]
+	counts, most, ties := x.counts[at:at+zones], x.most[at:at+zones], x.ties[at:at+zones]
 	sum := 0
 	for z := range counts {
 		if best[z&(maxZones-1)].points != zoneClosed {
@@ -117,8 +128,7 @@ func (x *shapeIndex) scanBlock(best *[maxZones]zoneBest, zones, block, room int)
 	}
 	for z := range counts {
 		if b := &best[z&(maxZones-1)]; b.points != zoneClosed && counts[z] > 0 {
-			b.count += int(counts[z])
-			b.points = max(b.points, int32(most[z]))
+			b.take(int32(most[z]), int(counts[z]), int(ties[z]))
 		}
 	}
 	return sum
@@ -332,30 +342,35 @@ func (r *run) pickIndex(x *shapeIndex, best *[maxZones]zoneBest, zones, start, l
 		}
 	}
 	var want [maxZones]int32
+	ties := 0
 	for z := range zones + 1 {
 		want[z] = -1
 		if best[z].points >= 0 && best[z].total == top {
 			want[z] = best[z].points
+			ties += best[z].ties
 		}
 	}
-	ties := r.walkTies(x, &want, top, start, looked, -1)
+	for i := range r.special {
+		if r.special[i].in && r.special[i].total == top {
+			ties++
+		}
+	}
 	pick := 0
 	if ties > 1 {
 		pick = int(hash(r.seed, forTie, uint64(pd.slot), r.attempt(pd)) % uint64(ties))
 	}
-	return int32(r.walkTies(x, &want, top, start, looked, pick))
+	return r.nthBest(x, &want, top, start, looked, pick)
 }
 
-// walkTies goes through the window's best nodes in order: with pick -1 it
-// counts them, else it returns the one with that number. Whole blocks are
-// counted by their summaries.
-func (r *run) walkTies(x *shapeIndex, want *[maxZones]int32, top int64, start, looked, pick int) int {
+// nthBest is the best node of the window with that number, in its order. Whole
+// blocks are passed over by their summaries.
+func (r *run) nthBest(x *shapeIndex, want *[maxZones]int32, top int64, start, looked, pick int) int32 {
 	points, zone, zones := x.points, r.w.zoneOf, r.zones()
 	seen, end := 0, start+looked
 	for _, part := range [2][2]int{{start, min(end, len(points))}, {0, end - len(points)}} {
 		for i := part[0]; i < part[1]; i++ {
 			if i%blockSize == 0 && i+blockSize <= part[1] && r.markedBlocks[i/blockSize] != r.markedRound {
-				if k := x.blockTies(want, zones, i/blockSize); pick < 0 || seen+k <= pick {
+				if k := x.blockTies(want, zones, i/blockSize); seen+k <= pick {
 					seen += k
 					i += blockSize - 1
 					continue
@@ -369,13 +384,13 @@ func (r *run) walkTies(x *shapeIndex, want *[maxZones]int32, top int64, start, l
 			}
 			if best {
 				if seen == pick {
-					return i
+					return int32(i)
 				}
 				seen++
 			}
 		}
 	}
-	return seen
+	panic("sim: the window has fewer best nodes than were counted")
 }
 
 // blockTies counts a block's nodes with just the points that are wanted in their zone.

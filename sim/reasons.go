@@ -232,7 +232,7 @@ func (r *run) nodeReasons() {
 
 // behind counts the nodes that the upgrade was meant to reach, and those of them that it did not.
 func (r *run) behind() (behind, total int) {
-	if r.aborted {
+	if r.aborted || r.cutOff {
 		return 0, 0
 	}
 	meant := r.upgradeOrderAll()
