@@ -26,10 +26,13 @@ func (d *decoder) assumptions(n *node) {
 		may("apiLatency", d.dist(&a.APILatency)),
 		may("taintLag", d.dist(&a.TaintLag)),
 		may("deletionLag", d.dist(&a.DeletionLag)),
+		may("kubeletLag", d.dist(&a.KubeletLag)),
 		may("kubectlStart", d.dist(&a.KubectlStart)),
+		may("kubectlQPS", d.number(&a.KubectlQPS, leastQPS, 1e6, true)),
+		may("kubectlBurst", d.integer(&a.KubectlBurst, 1, 1e6)),
 		may("deletionPoll", d.durationFrom(&a.DeletionPoll, ms)),
 		may("conflictRetry", d.durationFrom(&a.ConflictRetry, ms)),
-		may("controllerQPS", d.number(&a.ControllerQPS, 0, 1e6, false)),
+		may("controllerQPS", d.number(&a.ControllerQPS, leastQPS, 1e6, true)),
 		may("controllerBurst", d.integer(&a.ControllerBurst, 1, 1e6)),
 
 		may("nodeMonitorGrace", d.duration(&a.NodeMonitorGrace)),
@@ -37,4 +40,10 @@ func (d *decoder) assumptions(n *node) {
 
 		may("unsupportedKubelet", oneOf(d, &a.UnsupportedKubelet, "", KubeletLost, KubeletReportOnly)),
 	)
+	if v := n.get("podsDownWhileUpgrading"); v != nil && n.get("nodeNotReadyWhileUpgrading") != nil && a.PodsDownWhileUpgrade && !a.NodeNotReadyWhileUpgrade {
+		d.fault(v, "does nothing with `nodeNotReadyWhileUpgrading: false`, where the pods of a node that stays Ready stay up; remove one of the two")
+	}
 }
+
+// leastQPS bounds a client's rate from below: one request in a thousand seconds.
+const leastQPS = 0.001

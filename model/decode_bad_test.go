@@ -261,6 +261,30 @@ var badFiles = []struct {
 	{"no nodes", inScenario("faults: [{kind: nodeDoesNotReturn, nodes: «[]}]\n"), []string{"is empty"}},
 	{"one node as a word", inScenario("faults: [{kind: nodeDoesNotReturn, nodes: «general-1}]\n"), []string{"must be a list of names or a label selector"}},
 
+	// Accepted, it would do nothing.
+	{"timeout of a drain that waits", inNodes("drain: {timeout: «5m, onFailure: wait}"), []string{"timeout: does nothing with `onFailure: wait`, which drains until it succeeds"}},
+	{"timeout in a stage of drains that wait", inNodes("strategy: canary, drain: {onFailure: wait}, stages: [{nodes: {count: 1}, drain: {timeout: «5m}}]"), []string{"does nothing with `onFailure: wait`"}},
+	{"timeout in an entry over a drain that waits", inScenario("upgrade: {to: 1.34.2, nodes: {drain: {onFailure: wait}}}\nstrategies: [{name: a, drain: {timeout: «5m}}]\n"), []string{"does nothing with `onFailure: wait`"}},
+	{"pods down on nodes that stay Ready", inScenario("assumptions: {nodeNotReadyWhileUpgrading: false, podsDownWhileUpgrading: «true}\n"), []string{"podsDownWhileUpgrading: does nothing with `nodeNotReadyWhileUpgrading: false`"}},
+	{"detection of what is seen at once", inScenario("faults: [{kind: badVersion, version: 1.34, effect: notReady, detection: «1m}, {kind: badVersion, version: 1.34, detection: «1m}]\n"),
+		[]string{"detection: goes with `effect: brokenWhileReady`", "a pod that is not Ready is seen at once"}},
+	{"volume of nothing", inWorkload("volume: «{}"), []string{"volume: says nothing of the volume; write `zonal: true`"}},
+	{"volume of a DaemonSet", inWorkload("kind: DaemonSet, volume: «{zonal: true}"), []string{"volume: nothing moves a pod of the kind DaemonSet to another node, so that a volume has no effect"}},
+	{"volume of a static pod", inWorkload("kind: Static, placement: [general-1], volume: «{zonal: true}"), []string{"nothing moves a pod of the kind Static"}},
+	{"volume of a bare pod", inWorkload("kind: Pod, volume: «{attach: 3s}"), []string{"nothing moves a pod of the kind Pod"}},
+	{"key of an entry twice", inScenario("strategies: [{name: a, maxUnavailable: «2, nodes: {maxUnavailable: 3}}, {name: b, nodes: {drain: {force: true}}, drain: «{retry: 1s}}]\n"), []string{"maxUnavailable: stands under nodes as well", "drain: stands under nodes as well"}},
+
+	// Bounds.
+	{"slow controllers", inScenario("assumptions: {controllerQPS: «0.0009, kubectlQPS: «0}\n"), []string{"controllerQPS: must be a number from 0.001 to 1e+06, not 0.0009", "kubectlQPS: must be a number from 0.001"}},
+	{"burst of none", inScenario("assumptions: {kubectlBurst: «0}\n"), []string{"must be from 1 to"}},
+	{"many host ports", inWorkload("hostPorts: «[" + strings.Repeat("1, ", 1000) + "1]"), []string{"hostPorts: has 1001 entries; at most 1000 are simulated"}},
+	{"grace period of ages", inNodes("drain: {gracePeriod: «400000000}"), []string{"must be from 0 to 315360000"}},
+	{"negative grace period", inNodes("drain: {gracePeriod: «-1}"), []string{"must be from 0 to 315360000, not -1"}},
+	{"grace period in words", inNodes("drain: {gracePeriod: «'5'}"), []string{"\"5\" is not a duration"}},
+	{"toleration of ages", inWorkload("tolerations: [{key: a, operator: Exists, effect: NoExecute, tolerationSeconds: «400000000}]"), []string{"must be from 0 to 315360000"}},
+	{"preferred term in half of Kubernetes' form", inWorkload("podAntiAffinity: {preferred: [«{podAffinityTerm: {topologyKey: zone}}]}"), []string{`preferred[0] has no "weight"`}},
+	{"stacked etcd", inScenario("cluster: {version: 1.33.4, controlPlane: {replicas: 3, versions: {etcd: «[3.5.1, 3.5.2]}}}\n"), []string{"must have one version for each of the 3 instances, not 2"}},
+
 	// Not supported yet, and still checked.
 	{"strategy", inNodes("strategy: «waves, maxUnavailable: «101%"), []string{"waves is not supported yet", "at most 100%"}},
 	{"preset", inNodes("strategy: «gke-blue-green"), []string{"gke-blue-green is not supported yet"}},

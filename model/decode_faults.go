@@ -23,6 +23,9 @@ func (d *decoder) readFault(n *node) {
 	}
 	supported := len(d.found) == before
 	d.object(n, append([]field{must("kind", nil)}, keys...)...)
+	if v := n.get("detection"); f.Kind == BadVersion && v != nil && f.Detection > 0 && f.Effect == EffectNotReady {
+		d.fault(v, "goes with `effect: brokenWhileReady`; a pod that is not Ready is seen at once")
+	}
 	if supported {
 		d.sc.Faults = append(d.sc.Faults, f)
 	}

@@ -2,6 +2,7 @@ package model
 
 import (
 	"slices"
+	"time"
 )
 
 // selector reads a label selector as Kubernetes has it and checks it piece by piece.
@@ -60,7 +61,7 @@ func (d *decoder) tolerations(p *[]Toleration) func(*node) {
 				may("operator", oneOf(d, &t.Operator, "", "Equal", "Exists")),
 				may("value", d.name(&t.Value, labelValue)),
 				may("effect", oneOf(d, &t.Effect, "", NoSchedule, PreferNoSchedule, NoExecute)),
-				may("tolerationSeconds", d.integer(&seconds, 0, 1<<31-1)),
+				may("tolerationSeconds", d.integer(&seconds, 0, int(longest/time.Second))),
 			) {
 				return
 			}
@@ -201,6 +202,14 @@ func (d *decoder) requiredPods(a *PodAffinity) func(*node) {
 	})
 }
 
+// weightedTerm reads a preferred term in Kubernetes' form.
+func (d *decoder) weightedTerm(t *WeightedPodTerm, n *node) {
+	d.object(n,
+		must("weight", d.integer(&t.Weight, 1, 100)),
+		must("podAffinityTerm", func(v *node) { d.object(v, d.podTerm(&t.Term)...) }),
+	)
+}
+
 // podAffinity reads an affinity between pods in Kubernetes' form.
 func (d *decoder) podAffinity(a *PodAffinity) func(*node) {
 	return func(n *node) {
@@ -208,10 +217,7 @@ func (d *decoder) podAffinity(a *PodAffinity) func(*node) {
 			may(requiredTerms, d.requiredPods(a)),
 			may(preferredTerms, d.list(func(item *node) {
 				var t WeightedPodTerm
-				d.object(item,
-					must("weight", d.integer(&t.Weight, 1, 100)),
-					must("podAffinityTerm", func(v *node) { d.object(v, d.podTerm(&t.Term)...) }),
-				)
+				d.weightedTerm(&t, item)
 				a.Preferred = append(a.Preferred, t)
 			})),
 		)
@@ -219,7 +225,8 @@ func (d *decoder) podAffinity(a *PodAffinity) func(*node) {
 }
 
 // shortAffinity reads the format's short form: required and preferred, each a
-// list of terms; a preferred term has a weight, 100 where none is given.
+// list of terms; a preferred term has a weight, 100 where none is given, and may
+// also stand in Kubernetes' form, under podAffinityTerm.
 func (d *decoder) shortAffinity(a *PodAffinity) func(*node) {
 	return func(n *node) {
 		if n.get(requiredTerms) != nil || n.get(preferredTerms) != nil {
@@ -230,7 +237,11 @@ func (d *decoder) shortAffinity(a *PodAffinity) func(*node) {
 			may("required", d.requiredPods(a)),
 			may("preferred", d.list(func(item *node) {
 				t := WeightedPodTerm{Weight: 100}
-				d.object(item, append(d.podTerm(&t.Term), may("weight", d.integer(&t.Weight, 1, 100)))...)
+				if item.get("podAffinityTerm") != nil {
+					d.weightedTerm(&t, item)
+				} else {
+					d.object(item, append(d.podTerm(&t.Term), may("weight", d.integer(&t.Weight, 1, 100)))...)
+				}
 				a.Preferred = append(a.Preferred, t)
 			})),
 		)

@@ -91,6 +91,9 @@ func (n *node) layered(over *node) *node {
 		v := over.items[i]
 		if old := out.get(k.value); k.value == "drain" && old != nil && old.kind == mappingNode && v.kind == mappingNode {
 			merged := old
+			if f := v.get("onFailure"); f != nil && f.value == string(DrainWait) {
+				merged = merged.without("timeout") // a drain that waits has none
+			}
 			for j, key := range v.keys {
 				merged = merged.with(key, v.items[j])
 			}

@@ -110,7 +110,7 @@ func TestDecodeEverything(t *testing.T) {
 			Required:  []PodTerm{{zone.TopologyKey, cache, []string{"infra"}}},
 			Preferred: []WeightedPodTerm{{50, PodTerm{own.TopologyKey, cache, nil}}},
 		},
-		AntiAffinity: PodAffinity{Required: []PodTerm{own}, Preferred: []WeightedPodTerm{{100, zone}}},
+		AntiAffinity: PodAffinity{Required: []PodTerm{own}, Preferred: []WeightedPodTerm{{100, zone}, {7, own}}},
 		Spread: []SpreadConstraint{
 			{TopologyKey: zone.TopologyKey, MaxSkew: 2, DoNotSchedule: true, HonorTaints: true, IgnoreAffinity: true, MinDomains: 2, Selector: &LabelSelector{
 				MatchExpressions: []Requirement{{"app", "NotIn", []string{"x"}}}}},
@@ -169,6 +169,7 @@ func TestDecodeEverything(t *testing.T) {
 	a.ControllerLatency, a.SchedulerLatency, a.APILatency, a.TaintLag, a.DeletionLag, a.KubectlStart =
 		Const(1*ms), Const(2*ms), Const(3*ms), Const(4*ms), Const(5*ms), Const(6*ms)
 	a.DeletionPoll, a.ConflictRetry, a.ControllerQPS, a.ControllerBurst = 2*time.Second, 250*ms, 12.5, 25
+	a.KubeletLag, a.KubectlQPS, a.KubectlBurst = Const(7*ms), 0.5, 3
 	a.NodeMonitorGrace, a.UnreachableToleration, a.UnsupportedKubelet = 40*time.Second, 30*time.Second, KubeletReportOnly
 	same(t, "assumptions", sc.Assumptions, a)
 
@@ -376,6 +377,25 @@ func TestDecodeDoesNotExpand(t *testing.T) {
 	allocated := testing.AllocsPerRun(5, func() { Decode("f.yaml", file, nil) })
 	if allocated > 2000 {
 		t.Errorf("%v allocations", allocated)
+	}
+}
+
+// A strategy whose drains wait leaves the upgrade's own timeout behind.
+func TestDecodeDrainThatWaitsHasNoTimeout(t *testing.T) {
+	sc := decodeOne(t, inScenario("upgrade: {to: 1.34.2, nodes: {drain: {timeout: 5m, force: true}}}\nstrategies: [{name: a, drain: {onFailure: wait}}, {name: b}]\n"), nil)
+	wait, own := DefaultDrain(), DefaultDrain()
+	wait.Force, wait.OnFailure = true, DrainWait
+	own.Force, own.Timeout = true, 5*time.Minute
+	same(t, "drains", []Drain{sc.Strategies[0].Upgrade.Nodes.Drain, sc.Strategies[1].Upgrade.Nodes.Drain}, []Drain{wait, own})
+}
+
+// Seconds may stand as Kubernetes and kubectl write them, without a unit.
+func TestDecodeGracePeriodInSeconds(t *testing.T) {
+	for text, want := range map[string]time.Duration{"5": 5 * time.Second, "0": 0, "90s": 90 * time.Second} {
+		sc := decodeOne(t, inNodes("drain: {gracePeriod: "+text+"}"), nil)
+		if got := sc.Upgrade.Nodes.Drain.GracePeriod; got == nil || *got != want {
+			t.Errorf("%s: %v, want %v", text, got, want)
+		}
 	}
 }
 

@@ -237,11 +237,25 @@ func (d *decoder) durationFrom(p *time.Duration, least time.Duration) func(*node
 func (d *decoder) optDuration(p **time.Duration) func(*node) {
 	return func(n *node) {
 		var v time.Duration
-		if before := len(d.found); true {
-			d.duration(&v)(n)
-			if len(d.found) == before {
-				*p = &v
-			}
+		before := len(d.found)
+		if d.duration(&v)(n); len(d.found) == before {
+			*p = &v
+		}
+	}
+}
+
+// optSecondsOrDuration reads what Kubernetes writes as a bare number of
+// seconds, such as kubectl's --grace-period, with a unit or without.
+func (d *decoder) optSecondsOrDuration(p **time.Duration) func(*node) {
+	return func(n *node) {
+		var v time.Duration
+		read := d.duration(&v)
+		if n.kind == scalarNode && n.plain && digitsForm.MatchString(n.value) {
+			read = d.seconds(&v)
+		}
+		before := len(d.found)
+		if read(n); len(d.found) == before {
+			*p = &v
 		}
 	}
 }

@@ -109,9 +109,16 @@ const (
 	PreemptNever         Preemption = "Never"
 )
 
+// maxHostPorts bounds the host ports of one pod, each of which is looked up on every node.
+const maxHostPorts = 1000
+
 func (d *decoder) hostPorts(p *[]int) func(*node) {
 	return func(n *node) {
 		*p = nil
+		if n.kind == sequenceNode && len(n.items) > maxHostPorts {
+			d.fault(n, "has %d entries; at most %d are simulated", len(n.items), maxHostPorts)
+			return
+		}
 		d.list(func(item *node) {
 			port := 0
 			if d.integer(&port, 1, 65535)(item); port == 0 {
@@ -127,6 +134,10 @@ func (d *decoder) hostPorts(p *[]int) func(*node) {
 
 func (d *decoder) volume(v *Volume) func(*node) {
 	return func(n *node) {
+		if n.kind == mappingNode && len(n.keys) == 0 {
+			d.fault(n, "says nothing of the volume; write `zonal: true` or `local: true`, or `zonal: false` for one that can be attached anywhere")
+			return
+		}
 		d.object(n,
 			may("zonal", d.boolean(&v.Zonal)),
 			may("local", d.boolean(&v.Local)),

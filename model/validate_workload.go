@@ -12,6 +12,12 @@ func (d *decoder) checkWorkload(n *node, w *Workload) {
 	only("podManagementPolicy", "a StatefulSet", w.Kind == StatefulSet)
 	only("minReadySeconds", "a Deployment, ReplicaSet, StatefulSet or DaemonSet",
 		w.Kind == Deployment || w.Kind == ReplicaSet || w.Kind == StatefulSet || w.Kind == DaemonSet || w.Kind == Custom)
+	if v := n.get("volume"); v != nil {
+		switch w.Kind {
+		case DaemonSet, Static, BarePod:
+			d.fault(v, "nothing moves a pod of the kind %s to another node, so that a volume has no effect; remove this key", w.Kind)
+		}
+	}
 	replicas, count, placement := n.get("replicas"), n.get("count"), n.get("placement")
 	switch w.Kind {
 	case DaemonSet:

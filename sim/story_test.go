@@ -99,8 +99,6 @@ func storyScenario(t testing.TB, file, text string) *model.Scenario {
 	if len(scs) != 1 {
 		t.Fatalf("%d scenarios", len(scs))
 	}
-	// What the file format has no key for.
-	scs[0].Assumptions.KubeletLag = model.Const(0)
 	return scs[0]
 }
 
