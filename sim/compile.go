@@ -24,7 +24,9 @@ func Compile(sc *model.Scenario, up model.NamedUpgrade) (*World, error) {
 	c := &compiler{World: w}
 	c.latencies()
 	c.compileNodes()
-	c.compileWorkloads()
+	if err := c.compileWorkloads(); err != nil {
+		return nil, err
+	}
 	c.compileBudgets()
 	if err := c.compileConstraints(); err != nil {
 		return nil, err
@@ -64,6 +66,7 @@ type compiler struct {
 	byLabel  map[string][]int32  // namespace, key and value to workloads
 	byName   map[string][]int32  // namespace to workloads
 	labels   []map[string]string // by workload
+	cells    int64               // of all counters
 	counter0 map[string]int32    // counters of constraints, by what they count
 }
 
@@ -288,7 +291,7 @@ func kindOf(k model.Kind) workloadKind {
 }
 
 // compileWorkloads expands entries into workloads and gives each its slots.
-func (c *compiler) compileWorkloads() {
+func (c *compiler) compileWorkloads() error {
 	c.shapeOf = make(map[string]int32)
 	c.topologyOf(model.LabelZone)
 	entries := c.scenario.Cluster.Workloads
@@ -331,6 +334,9 @@ func (c *compiler) compileWorkloads() {
 			s.copy = int32(i)
 			s.slot0 = c.slots
 			s.objective = int32(c.scenario.Objectives.MinReadyOf(e, i))
+			if int64(c.slots)+int64(s.slots) > maxSlots {
+				return fmt.Errorf("workload %s brings the cluster over the %d pods that can be simulated", e.Name, maxSlots)
+			}
 			c.slots += s.slots
 			c.workloads = append(c.workloads, s)
 		}
@@ -340,6 +346,7 @@ func (c *compiler) compileWorkloads() {
 			s.hostCount = c.addCounter(counter{topo: topoHost, members: []int32{int32(i)}, live: true})
 		}
 	}
+	return nil
 }
 
 // fewPods is up to how many pods it is cheaper to walk them than to keep a count by node.
@@ -363,6 +370,9 @@ func (c *compiler) addCounter(k counter) int32 {
 	}
 	if k.walked {
 		n = 0
+	}
+	if c.cells += int64(n); c.cells > maxCells {
+		n = 0 // tooLarge refuses the scenario
 	}
 	c.counts0 = append(c.counts0, make([]int32, n))
 	for _, m := range k.members {

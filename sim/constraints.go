@@ -75,49 +75,53 @@ func (c *compiler) constrain(i int32, e *model.Workload) error {
 			c.con(i).soft = append(c.con(i).soft, t)
 		}
 	}
-	add := func(term model.PodTerm, weight int32, own, other func(*constraints) *[]podTerm) error {
-		members, err := c.members(i, e.Namespace, term.Namespaces, term.Selector)
-		if err != nil {
-			return err
-		}
-		t := podTerm{topo: c.topologyOf(term.TopologyKey), weight: weight, self: slices.Contains(members, i)}
-		t.counter = c.counterOf(t.topo, members, false)
-		list := own(c.con(i))
-		*list = append(*list, t)
-		if other == nil {
-			return nil
-		}
-		// The rule of a pod that is there already holds against the one that comes.
-		sym := podTerm{topo: t.topo, weight: weight, counter: c.counterOf(t.topo, []int32{i}, false)}
-		for _, m := range members {
-			if m != i {
-				list := other(c.con(m))
-				*list = append(*list, sym)
-			}
-		}
-		return nil
-	}
-	avoid := func(k *constraints) *[]podTerm { return &k.avoid }
-	attract := func(k *constraints) *[]podTerm { return &k.attract }
-	prefer := func(k *constraints) *[]podTerm { return &k.prefer }
 	for _, t := range e.AntiAffinity.Required {
-		if err := add(t, 0, avoid, avoid); err != nil {
+		if err := c.addTerm(i, t, 0, avoidList, avoidList); err != nil {
 			return err
 		}
 	}
 	for _, t := range e.PodAffinity.Required {
-		if err := add(t, 0, attract, nil); err != nil {
+		if err := c.addTerm(i, t, 0, attractList, nil); err != nil {
 			return err
 		}
 	}
 	for _, t := range e.AntiAffinity.Preferred {
-		if err := add(t.Term, -int32(t.Weight), prefer, prefer); err != nil {
+		if err := c.addTerm(i, t.Term, -int32(t.Weight), preferList, preferList); err != nil {
 			return err
 		}
 	}
 	for _, t := range e.PodAffinity.Preferred {
-		if err := add(t.Term, int32(t.Weight), prefer, prefer); err != nil {
+		if err := c.addTerm(i, t.Term, int32(t.Weight), preferList, preferList); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+func avoidList(k *constraints) *[]podTerm   { return &k.avoid }
+func attractList(k *constraints) *[]podTerm { return &k.attract }
+func preferList(k *constraints) *[]podTerm  { return &k.prefer }
+
+// addTerm adds a term of workload i to its own list and, where other is given,
+// to that of each workload it selects: the rule of a pod that is there already holds
+// against the one that comes.
+func (c *compiler) addTerm(i int32, term model.PodTerm, weight int32, own, other func(*constraints) *[]podTerm) error {
+	members, err := c.members(i, c.entry(i).Namespace, term.Namespaces, term.Selector)
+	if err != nil {
+		return err
+	}
+	t := podTerm{topo: c.topologyOf(term.TopologyKey), weight: weight, self: slices.Contains(members, i)}
+	t.counter = c.counterOf(t.topo, members, false)
+	list := own(c.con(i))
+	*list = append(*list, t)
+	if other == nil {
+		return nil
+	}
+	there := podTerm{topo: t.topo, weight: weight, counter: c.counterOf(t.topo, []int32{i}, false)}
+	for _, m := range members {
+		if m != i {
+			list := other(c.con(m))
+			*list = append(*list, there)
 		}
 	}
 	return nil

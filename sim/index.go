@@ -93,7 +93,7 @@ func (x *shapeIndex) build(r *run, s *shape) {
 }
 
 // sumUp reads a block again for its summary.
-func (x *shapeIndex) sumUp(zone []uint8, zones, block int) {
+func (x *shapeIndex) sumUp(zone []uint16, zones, block int) {
 	at := block * zones
 	clear(x.counts[at : at+zones])
 	clear(x.most[at : at+zones])

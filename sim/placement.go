@@ -14,41 +14,13 @@ import (
 // scenario or the real cluster says, and else where the scheduler puts it.
 // What finds no node is parked. All that can be is Ready.
 func (c *compiler) place() error {
-	w := c.World
 	c.registerVersions()
 	c.loseUnsupported()
-	w.workloads0 = make([]workload, len(w.workloads))
-	for i := range w.workloads0 {
-		w.workloads0[i] = workload{firstPod: none, vacant: none, vacantEnd: none, want: w.workloads[i].replicas}
+	if err := c.tooLarge(); err != nil {
+		return err
 	}
-	w.budgets0 = make([]budget, len(w.budgets))
-	for i := range w.budgets0 {
-		w.budgets0[i] = budget{awake: none, shared: len(w.budgets[i].members) > 1}
-	}
-	w.ownByNode, w.ownByZone = int32(len(w.counters)), int32(len(w.counters))+1
-	w.counters = append(w.counters, counter{topo: topoHost, walked: true}, counter{topo: topoZone, live: true})
-	w.counts0 = append(w.counts0, nil, nil)
-	w.liveAt0, w.ownZone0 = make([]int32, w.slots), make([]int32, len(w.workloads)*(len(w.topo[topoZone].domains)+1))
-	for i := range w.liveAt0 {
-		w.liveAt0[i] = none
-	}
-	zones := len(w.topo[topoZone].domains)
-	w.zoneOf = make([]uint8, len(w.nodes))
-	for i := range w.nodes {
-		if z := w.nodes[i].zone; z != none {
-			w.zoneOf[i] = uint8(z)
-		} else {
-			w.zoneOf[i] = uint8(zones)
-		}
-	}
-	w.lowestPriority = math.MaxInt32
-	for i := range w.workloads {
-		w.lowestPriority = min(w.lowestPriority, w.workloads[i].priority)
-	}
-	w.slotZone0, w.slotNode0 = make(map[int32]int32), make(map[int32]int32)
-	w.ports0, w.usedOther0 = make(map[portOnNode]int32), make(map[otherOnNode]int64)
-	w.pods0 = make([]pod, 0, w.slots)
-
+	c.emptyState()
+	w := c.World
 	r := w.newRun(Options{Seed: w.scenario.Seed})
 	r.placing = true
 	var later []int32 // pods whose node the scheduler picks, behind those that stand already
@@ -68,6 +40,12 @@ func (c *compiler) place() error {
 			r.park(p)
 		}
 	}
+	w.keep(r)
+	return nil
+}
+
+// keep makes the state of a run the World's own, as it is before the upgrade.
+func (w *World) keep(r *run) {
 	w.liveAt0, w.ownZone0 = r.liveAt, r.ownZone
 	w.nodes0, w.pods0, w.workloads0, w.budgets0, w.counts0 = r.nodes, r.pods, r.workloads, r.budgets, r.counts
 	w.slotZone0, w.slotNode0, w.ports0, w.usedOther0, w.nextNode0 = r.slotZone, r.slotNode, r.ports, r.usedOther, r.nextNode
@@ -83,7 +61,63 @@ func (c *compiler) place() error {
 	}
 	w.queues0 = r.queues
 	w.parked0, w.whyParked0 = r.parkedShapes, r.whyParked
+}
+
+// Bounds on what a compiled scenario may hold, far above the largest real
+// clusters, so that a few lines of input cannot ask for all memory.
+const (
+	maxSlots = 20_000_000 // pods, a DaemonSet's one for each node
+	maxCells = 64_000_000 // counts of pods by domain
+	maxKinds = 1_000      // zones
+)
+
+// tooLarge refuses a scenario beyond those bounds.
+func (c *compiler) tooLarge() error {
+	zones := len(c.topo[topoZone].domains)
+	cells := c.cells + int64(len(c.workloads))*int64(zones+1)
+	switch {
+	case zones > maxKinds:
+		return fmt.Errorf("%d zones are more than the %d that can be simulated", zones, maxKinds)
+	case cells > maxCells:
+		return fmt.Errorf("the workloads and the domains of their constraints need %d counters, more than the %d that can be simulated", cells, maxCells)
+	}
 	return nil
+}
+
+// emptyState prepares the state in which no pod stands anywhere.
+func (c *compiler) emptyState() {
+	w := c.World
+	w.workloads0 = make([]workload, len(w.workloads))
+	for i := range w.workloads0 {
+		w.workloads0[i] = workload{firstPod: none, vacant: none, vacantEnd: none, want: w.workloads[i].replicas}
+	}
+	w.budgets0 = make([]budget, len(w.budgets))
+	for i := range w.budgets0 {
+		w.budgets0[i] = budget{awake: none, shared: len(w.budgets[i].members) > 1}
+	}
+	w.ownByNode, w.ownByZone = int32(len(w.counters)), int32(len(w.counters))+1
+	w.counters = append(w.counters, counter{topo: topoHost, walked: true}, counter{topo: topoZone, live: true})
+	w.counts0 = append(w.counts0, nil, nil)
+	w.liveAt0, w.ownZone0 = make([]int32, w.slots), make([]int32, len(w.workloads)*(len(w.topo[topoZone].domains)+1))
+	for i := range w.liveAt0 {
+		w.liveAt0[i] = none
+	}
+	zones := len(w.topo[topoZone].domains)
+	w.zoneOf = make([]uint16, len(w.nodes))
+	for i := range w.nodes {
+		if z := w.nodes[i].zone; z != none {
+			w.zoneOf[i] = uint16(z)
+		} else {
+			w.zoneOf[i] = uint16(zones)
+		}
+	}
+	w.lowestPriority = math.MaxInt32
+	for i := range w.workloads {
+		w.lowestPriority = min(w.lowestPriority, w.workloads[i].priority)
+	}
+	w.slotZone0, w.slotNode0 = make(map[int32]int32), make(map[int32]int32)
+	w.ports0, w.usedOther0 = make(map[portOnNode]int32), make(map[otherOnNode]int64)
+	w.pods0 = make([]pod, 0, w.slots)
 }
 
 // registerVersions gives an id to every version that the run can meet.

@@ -27,7 +27,7 @@ type World struct {
 	shapes    []shape
 	topo      []topology
 	counters  []counter
-	zoneOf    []uint8 // by node: its zone, the number of zones for nodes without one; for the index
+	zoneOf    []uint16 // by node: its zone, the number of zones for nodes without one; for the index
 
 	// The state at the start of the upgrade.
 	nodes0     []node
