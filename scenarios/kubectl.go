@@ -46,6 +46,11 @@ func FromInputs(inputs []*Input, versions Versions) (*model.Scenario, error) {
 	for i, in := range inputs {
 		names[i] = in.Name
 		if in.Content == ContentPaste {
+			// An error of reading comes again, and is told, where the input is read.
+			head, _ := in.reader.Peek(headSize)
+			if err := kube.Complaint(head); err != nil {
+				return nil, fmt.Errorf("%s: %w", in.Name, err)
+			}
 			return nil, fmt.Errorf("%s: a table or a list of versions does not say what a cluster has; write it with -o json"+
 				" (versions alone can be checked: upsim check FILE --server-version VERSION)", in.Name)
 		}

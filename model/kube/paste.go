@@ -17,9 +17,14 @@ const maxPaste = 16 << 20
 
 // ReadPaste reads what people paste: the table of `kubectl get nodes` (with or
 // without -o wide), lines of node name and version as `-o jsonpath` or `-o
-// custom-columns` give them, and the text of `kubectl version`, in any mixture.
-// The cluster has nodes and versions only. A line that is none of these is an error that names it.
-func ReadPaste(name string, in io.Reader) (*model.Cluster, error) {
+// custom-columns` give them, and what `kubectl version` prints, as text, YAML or
+// JSON, in any mixture. The cluster has nodes and versions only; which
+// kube-proxies it has is not known, unless a third word of a line says it.
+//
+// A line that is none of these is an error that names it, and so are two lines
+// that contradict each other. The server's version, where one is given, counts
+// in place of what the text says or lets infer of the API servers.
+func ReadPaste(name string, in io.Reader, server model.Version) (*model.Cluster, error) {
 	data, err := io.ReadAll(io.LimitReader(in, maxPaste+1))
 	switch {
 	case err != nil:
@@ -29,12 +34,21 @@ func ReadPaste(name string, in io.Reader) (*model.Cluster, error) {
 	case bytes.IndexByte(data, 0) >= 0:
 		return nil, fmt.Errorf("%s: this is a binary file; %s", name, pasteForms)
 	}
-	p := paste{nodes: map[string]*nodeRecord{}}
+	p := paste{nodes: map[string]*nodeRecord{}, said: map[said]statement{}}
 	lines := strings.Split(strings.TrimPrefix(string(data), "\ufeff"), "\n")
-	for i, line := range lines {
-		if err := p.line(strings.TrimRight(line, " \t\r")); err != nil {
+	for i := 0; i < len(lines); {
+		p.at = i + 1
+		n, err := p.versionObject(lines[i:])
+		if n == 0 && err == nil {
+			n, err = 1, p.line(strings.TrimRight(lines[i], " \r"))
+		}
+		if err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", name, i+1, err)
 		}
+		i += n
+	}
+	if !server.IsZero() {
+		p.server = server
 	}
 	c, err := p.cluster()
 	if err != nil {
@@ -43,14 +57,46 @@ func ReadPaste(name string, in io.Reader) (*model.Cluster, error) {
 	return c, nil
 }
 
-const pasteForms = "expected the table of `kubectl get nodes`, lines of node name, tab and version, or the text of `kubectl version`"
+const pasteForms = "expected the table of `kubectl get nodes`, lines of node name, tab and version, or what `kubectl version` prints"
+
+// wholeCluster is the advice where a cluster is wanted and versions alone are there.
+const wholeCluster = "for versions paste the table of `kubectl get nodes`, for the whole cluster give the file that `" + Command + "` writes"
 
 type paste struct {
 	nodes          map[string]*nodeRecord
 	client, server model.Version
+	at             int // the number of the line
+	said           map[said]statement
 	// columns of the table being read, by header; nil outside of one.
 	columns map[string]int
 	width   int
+}
+
+// said is whose version a line says.
+type said struct{ component, node string }
+
+// statement is what a line said.
+type statement struct {
+	version model.Version
+	line    int
+}
+
+// say takes a version down, and refuses another one for the same component.
+func (p *paste) say(component, node string, v model.Version) error {
+	key := said{component, node}
+	before, ok := p.said[key]
+	if !ok {
+		p.said[key] = statement{v, p.at}
+		return nil
+	}
+	if before.version == v {
+		return nil
+	}
+	who := component
+	if node != "" {
+		who = component + " of node " + node
+	}
+	return fmt.Errorf("the %s is %s here and %s in line %d; remove the line that does not hold", who, v, before.version, before.line)
 }
 
 var (
@@ -60,6 +106,33 @@ var (
 	// chatter are lines that kubectl prints around what matters.
 	chatter = []string{"Kustomize Version:", "WARNING: version difference", "Flag --short", "Warning:", "WARNING:"}
 )
+
+// Complaint is the error where text begins with what kubectl says when it has
+// failed or found nothing, instead of the output that it was called for; nil
+// where it does not. The command may stand above it.
+func Complaint(text []byte) error {
+	for line := range bytes.Lines(text) {
+		if line = bytes.TrimSpace(line); len(line) > 0 && !shellPrompt.Match(line) {
+			return complaint(string(line))
+		}
+	}
+	return nil
+}
+
+// failures begin the lines in which kubectl, or the shell, says that it failed.
+var failures = regexp.MustCompile(`^(error:|Error from server|The connection to the server|Unable to connect to the server|` +
+	`[EF]\d{4} \d\d:|You must be logged in|(-?\w+: )?(line \d+: )?kubectl: (command )?not found)`)
+
+func complaint(line string) error {
+	switch {
+	case strings.HasPrefix(line, "No resources found"):
+		return fmt.Errorf("kubectl found nothing (%q): see that it asks the right cluster (kubectl config current-context) and every namespace (-A); %s",
+			cut([]byte(line)), wholeCluster)
+	case failures.MatchString(line):
+		return fmt.Errorf("kubectl failed (%q): mend that first; %s", shorten(line, 120), wholeCluster)
+	}
+	return nil
+}
 
 func (p *paste) line(line string) error {
 	fields := strings.Fields(line)
@@ -71,11 +144,14 @@ func (p *paste) line(line string) error {
 			return nil
 		}
 	}
+	if err := complaint(strings.TrimSpace(line)); err != nil {
+		return err
+	}
 	if v, ok := strings.CutPrefix(line, "Client Version:"); ok {
-		return componentVersion(&p.client, v)
+		return p.component(clientVersion, v)
 	}
 	if v, ok := strings.CutPrefix(line, "Server Version:"); ok {
-		return componentVersion(&p.server, v)
+		return p.component(serverVersion, v)
 	}
 	if shellPrompt.MatchString(line) {
 		return nil
@@ -86,14 +162,28 @@ func (p *paste) line(line string) error {
 	return p.row(line, fields)
 }
 
-func componentVersion(into *model.Version, text string) error {
+// What messages call the versions of kubectl version.
+const (
+	clientVersion = "client's version"
+	serverVersion = "server's version"
+)
+
+// component takes what kubectl version says of the client or the server.
+func (p *paste) component(which, text string) error {
 	text = strings.TrimSpace(text)
 	if m := gitVersion.FindStringSubmatch(text); m != nil {
 		text = m[1]
 	}
 	v, err := model.ParseVersion(text)
-	*into = v
-	return err
+	if err != nil {
+		return fmt.Errorf("the %s cannot be read: %s", which, shorten(err.Error(), 120))
+	}
+	if which == clientVersion {
+		p.client = v
+	} else {
+		p.server = v
+	}
+	return p.say(which, "", v)
 }
 
 // header remembers the columns. Those up to VERSION have no blanks in their
@@ -107,10 +197,14 @@ func (p *paste) header(fields []string) error {
 	}
 	v, ok := p.columns["VERSION"]
 	if !ok {
-		return fmt.Errorf("%s as a table cannot be used, only nodes with their versions; write the cluster's objects with -o json", tableOf(p.columns))
+		return notNodes(tableOf(p.columns))
 	}
 	p.width = v + 1
 	return nil
+}
+
+func notNodes(what string) error {
+	return fmt.Errorf("%s as a table cannot be used, only nodes with their versions; %s", what, wholeCluster)
 }
 
 // tableOf says what a table of kubectl get lists, by its columns.
@@ -136,11 +230,19 @@ func tableOf(columns map[string]int) string {
 	return "what this lists"
 }
 
+// podRow is a line of a table that counts what is ready, such as that of pods.
+var podRow = regexp.MustCompile(`^\S+( +\S+)? +\d+/\d+ +\S`)
+
 // row takes a line about one node: of a table, or a name and versions.
 func (p *paste) row(line string, fields []string) error {
 	columns := p.columns
+	byTabs := strings.Contains(line, "\t")
 	switch {
-	case columns != nil && len(fields) >= p.width && !strings.Contains(line, "\t"):
+	case podRow.MatchString(line):
+		return notNodes("pods, or what else is counted,")
+	case byTabs && len(fields) == 1:
+		return fmt.Errorf("no version stands behind %q; %s", cut([]byte(fields[0])), pasteForms)
+	case columns != nil && len(fields) >= p.width && !byTabs:
 	case len(fields) >= 5 && isStatus(fields[1]):
 		columns = map[string]int{"NAME": 0, "STATUS": 1, "ROLES": 2, "AGE": 3, "VERSION": 4}
 	case len(fields) == 2 || len(fields) == 3:
@@ -154,11 +256,19 @@ func (p *paste) row(line string, fields []string) error {
 		}
 		return ""
 	}
-	kubelet, err := model.ParseVersion(get("VERSION"))
-	if err != nil {
-		return fmt.Errorf("%q is no line about a node: %w; %s", cut([]byte(line)), err, pasteForms)
-	}
 	name := get("NAME")
+	kubelet, err := model.ParseVersion(get("VERSION"))
+	switch why := checkText("name", name, maxName); {
+	case err != nil && (byTabs || p.columns != nil || len(fields) > 3):
+		return fmt.Errorf("the version of %q cannot be read: %s; %s", shorten(name, 80), shorten(err.Error(), 120), pasteForms)
+	case err != nil:
+		return fmt.Errorf("%q is no line about a node; %s", cut([]byte(line)), pasteForms)
+	case why != nil:
+		return fmt.Errorf("this is no line about a node: %w; %s", why, pasteForms)
+	}
+	if err := p.say("kubelet", name, kubelet); err != nil {
+		return err
+	}
 	n := p.nodes[name]
 	if n == nil {
 		if len(p.nodes) >= model.MaxNodesPerCluster {
@@ -170,12 +280,15 @@ func (p *paste) row(line string, fields []string) error {
 	n.Kubelet = kubelet
 	if proxy := get("PROXY"); proxy != "" {
 		if n.KubeProxy, err = model.ParseVersion(proxy); err != nil {
-			return fmt.Errorf("kube-proxy of %s: %w", name, err)
+			return fmt.Errorf("kube-proxy of %s: %s", name, shorten(err.Error(), 120))
+		}
+		if err := p.say("kube-proxy", name, n.KubeProxy); err != nil {
+			return err
 		}
 	}
 	if status := get("STATUS"); status != "" {
 		if !isStatus(status) {
-			return fmt.Errorf("%q is no status of a node, such as Ready or NotReady,SchedulingDisabled", status)
+			return fmt.Errorf("%.40q is no status of a node, such as Ready or NotReady,SchedulingDisabled", status)
 		}
 		words := strings.Split(status, ",")
 		n.Ready = slices.Contains(words, "Ready")

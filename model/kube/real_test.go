@@ -161,7 +161,7 @@ func TestMediumCluster(t *testing.T) {
 }
 
 func TestPastedRealOutput(t *testing.T) {
-	c, err := ReadPaste("paste", strings.NewReader(file(t, "small/version.txt")+file(t, "small/get-nodes.txt")+file(t, "small/nodes-jsonpath.txt")))
+	c, err := ReadPaste("paste", strings.NewReader(file(t, "small/version.txt")+file(t, "small/get-nodes.txt")+file(t, "small/nodes-jsonpath.txt")), model.Version{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,8 @@ import (
 	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
+
+	"upsim/model"
 )
 
 // repeated is the text of a list with the same objects over and over, made while it is read.
@@ -237,7 +239,7 @@ func FuzzReader(f *testing.F) {
 	for _, text := range []string{
 		plainList(nodeN1, podW1, setW, deploymentW, budgetW), typedListKindLast("v1", "PodList", podW1), nodeN1 + budgetW,
 		"apiVersion: v1\nitems:\n- kind: Node\n  metadata:\n    name: n\n- a\nkind: List\n---\nkind: Pod\n",
-		"==== START logs\n{\n==== END logs\n" + nodeN1, `{"Items":[{"name":"x","Spec":{"Containers":[]}}]}`, `[{"a":[}`, "a:\n- - b: 1\n  -",
+		kubectlList, kindFirst + single, versionJSON + versionYAML + "n1\tv1.33.1\n", "==== START logs\n{\n==== END logs\n" + nodeN1, `{"Items":[{"name":"x","Spec":{"Containers":[]}}]}`, `[{"a":[}`, "a:\n- - b: 1\n  -",
 	} {
 		f.Add([]byte(text))
 	}
@@ -248,7 +250,7 @@ func FuzzReader(f *testing.F) {
 				t.Log(err)
 			}
 		}
-		if _, err := ReadPaste("f", bytes.NewReader(data)); err != nil {
+		if _, err := ReadPaste("f", bytes.NewReader(data), model.Version{}); err != nil {
 			t.Log(err)
 		}
 	})

@@ -36,18 +36,19 @@ type Node struct {
 // lists with the control-plane label, in their order, if there is one for each
 // API server, else cp-1 and on. Where it lists none and the control plane is
 // not managed, cp-1 and on are also nodes, at the cluster's version. What has
-// no version, as in a pasted list of nodes without a server, is left out.
+// no version is left out: the API servers of a pasted list of nodes without a
+// server, and the kube-proxy of a listed node that names none.
 func FromCluster(c *model.Cluster) Topology {
 	var t Topology
 	add := func(name string, kubelet, proxy model.Version) {
 		if kubelet = cmp.Or(kubelet, c.Version); !kubelet.IsZero() {
-			t.Nodes = append(t.Nodes, Node{Name: name, Kubelet: kubelet, KubeProxy: cmp.Or(proxy, kubelet)})
+			t.Nodes = append(t.Nodes, Node{Name: name, Kubelet: kubelet, KubeProxy: proxy})
 		}
 	}
 	for i := range c.Pools {
 		p := &c.Pools[i]
 		for j := range p.Count {
-			add(p.NodeName(j), p.Kubelet, p.KubeProxy)
+			add(p.NodeName(j), p.Kubelet, cmp.Or(p.KubeProxy, p.Kubelet, c.Version))
 		}
 	}
 	var hosts []string
@@ -69,7 +70,7 @@ func FromCluster(c *model.Cluster) Topology {
 	}
 	if ownNodes {
 		for _, name := range hosts {
-			add(name, model.Version{}, model.Version{})
+			add(name, c.Version, c.Version)
 		}
 	}
 

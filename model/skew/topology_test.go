@@ -68,3 +68,16 @@ func TestFromClusterManaged(t *testing.T) {
 		t.Errorf("findings without an API server: %v", f)
 	}
 }
+
+// Of a pasted node only the kubelet is known: its fault is not told a second time as a kube-proxy's.
+func TestNodeWithoutKubeProxy(t *testing.T) {
+	c := &model.Cluster{
+		Version:      v(t, "34.2"),
+		ControlPlane: model.ControlPlane{Replicas: 1, Managed: true},
+		Nodes:        []model.Node{{Name: "old", Kubelet: v(t, "28.1")}},
+	}
+	found := Check(FromCluster(c))
+	if len(found) != 1 || found[0].Code != model.KubeletTooOld {
+		t.Errorf("got %v; want KubeletTooOld alone", found)
+	}
+}
