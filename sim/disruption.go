@@ -8,9 +8,11 @@ import "upsim/sim/invariant"
 // budgetChanged has the controller look at a budget, once, however much changes until it does.
 func (r *run) budgetChanged(b int32) {
 	bg := &r.budgets[b]
-	r.dirtyBudget(b)
-	if bg.syncing {
-		return
+	if bg.shared {
+		r.dirtyBudget(b)
+	}
+	if bg.syncing || r.written(b) {
+		return // what it would write stands there already
 	}
 	bg.syncing = true
 	r.pushAfter(r.draw(&r.w.latencies.controller, forBudgetSync, uint64(b), uint64(r.now)), evBudgetSync, 0, b)
@@ -34,6 +36,13 @@ func (r *run) status(b int32) (expected, desired, healthy, allowed int32) {
 	return expected, desired, healthy, int32(allowance(int(expected), int(desired), int(healthy)))
 }
 
+// written reports whether the budget's status is what the controller would write.
+func (r *run) written(b int32) bool {
+	bg := &r.budgets[b]
+	expected, desired, healthy, allowed := r.status(b)
+	return expected == bg.expected && desired == bg.desired && healthy == bg.healthy && allowed == bg.allowed
+}
+
 // budgetSync is the controller's look at a budget (evBudgetSync).
 func (r *run) budgetSync(b int32) {
 	bg := &r.budgets[b]
@@ -41,8 +50,7 @@ func (r *run) budgetSync(b int32) {
 		r.push(until+r.draw(&r.w.latencies.controller, forBudgetSync, uint64(b), uint64(until)), evBudgetSync, 0, b)
 		return
 	}
-	expected, desired, healthy, allowed := r.status(b)
-	if expected == bg.expected && desired == bg.desired && healthy == bg.healthy && allowed == bg.allowed {
+	if r.written(b) {
 		bg.syncing = false
 		return
 	}
@@ -55,6 +63,7 @@ func (r *run) budgetSync(b int32) {
 	}
 	bg.syncing, bg.paid = false, false
 	bg.version++
+	expected, desired, healthy, allowed := r.status(b)
 	bg.expected, bg.desired, bg.healthy = expected, desired, healthy
 	r.setAllowed(b, allowed)
 	r.wakeBudget(b)

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -137,9 +138,15 @@ func seconds(us int64) Seconds { return Seconds(float64(us) / 1e6) }
 // formatSeconds writes microseconds as seconds with three decimals.
 func formatSeconds(us int64) string { return fmt.Sprintf("%.3f", float64(us)/1e6) }
 
+// longestDuration is as many microseconds as a time.Duration of nanoseconds holds, some 292 years.
+const longestDuration = math.MaxInt64 / int64(time.Microsecond)
+
 // formatTime writes microseconds for people: from a minute on to the nearest
 // second (1h2m3s, 10m), below that to a tenth (30s, 4.3s), below that in milliseconds.
 func formatTime(us int64) string {
+	if us > longestDuration {
+		return fmt.Sprintf("%dh", us/int64(time.Hour/time.Microsecond))
+	}
 	d := time.Duration(us) * time.Microsecond
 	switch {
 	case d > 0 && d < 50*time.Millisecond:

@@ -121,7 +121,11 @@ func (r *run) gatherReasons() []reason {
 		}
 	}
 	if r.cutOff {
-		r.reason(model.CutOff, "Scenario/"+r.w.scenario.Name, fmt.Sprintf("cut off after %d events, at %s", r.events, formatTime(r.now)))
+		why := ""
+		if r.beyond {
+			why = "; what was to follow lies more than 36,000 years on, further than can be simulated"
+		}
+		r.reason(model.CutOff, "Scenario/"+r.w.scenario.Name, fmt.Sprintf("cut off after %d events, at %s%s", r.events, formatTime(r.now), why))
 	}
 	rank := map[model.Severity]int{model.SeverityError: 0, model.SeverityWarning: 1, model.SeverityInfo: 2}
 	slices.SortStableFunc(r.reasons, func(a, b reason) int { return cmp.Compare(rank[a.Severity], rank[b.Severity]) })
