@@ -37,7 +37,7 @@ func (r *run) result() *Result {
 // where the control plane has no part in it, the oldest worker's.
 func (r *run) from() model.Version {
 	oldest := slices.MinFunc(apiServers(r.w.scenario), model.Version.Compare)
-	if oldest.Compare(r.w.upgrade.Upgrade.To) < 0 {
+	if up := &r.w.upgrade.Upgrade; !up.ControlPlane.Skip && oldest.Compare(up.To) != 0 {
 		return oldest
 	}
 	for n := range r.w.workers {
