@@ -43,7 +43,7 @@ var figures = []struct {
 	{"budget-two-of-three", "makespan", 17*60 + 50, makespan},
 	{"budget-two-of-three", "evictions", 4, evictions},
 	{"budget-two-of-three", "refused", 2, refused},
-	{"budget-two-of-three", "time without allowance", 32, func(r *sim.Result) float64 { return float64(r.Budgets[0].SecondsExhausted) }},
+	{"budget-two-of-three", "time without allowance", 32, exhausted("mail")},
 	{"all-at-once", "makespan", 7*60 + 33, makespan},
 	{"all-at-once", "downtime of web", 303, zero("web")},
 	{"all-at-once", "outage of web", 303, broken(model.NoReadyReplica, "Deployment/default/web")},
@@ -75,6 +75,32 @@ var figures = []struct {
 	{"spread-cordoned-zone-honor", "makespan", 21*60 + 30, makespan},
 	{"spread-cordoned-zone-honor", "pods without a node", 0, finalPending},
 	{"spread-cordoned-zone-honor", "pending", 0, pending("web")},
+	{"surge-full-cluster-in-place", "makespan", 152, makespan},
+	{"surge-full-cluster-in-place", "evictions", 1, evictions},
+	{"surge-full-cluster-surge", "makespan", 15*60 + 25, makespan},
+	{"surge-full-cluster-surge", "evictions", 8, evictions},
+	{"surge-full-cluster-surge", "refused", 8, refused},
+	{"surge-full-cluster-surge", "extra nodes", 1, extraNodes},
+	{"surge-full-cluster-surge", "extra node seconds", 55, extraSeconds},
+	{"blue-green", "makespan", 50*60 + 40, makespan},
+	{"blue-green", "evictions", 6, evictions},
+	{"blue-green", "refused", 0, refused},
+	{"blue-green", "extra nodes", 6, extraNodes},
+	{"blue-green", "time of the second set", 2710, func(r *sim.Result) float64 { return extraSeconds(r) / 6 }},
+	{"controller-manager-outage-with-budget", "makespan", 35*60 + 16, makespan},
+	{"controller-manager-outage-with-budget", "refused", 151, refused},
+	{"controller-manager-outage-with-budget", "evictions", 3, evictions},
+	{"controller-manager-outage-without-budget", "makespan", 22*60 + 40, makespan},
+	{"controller-manager-outage-without-budget", "downtime of web", 303, zero("web")},
+	{"preemption-in-drain", "makespan", 17*60 + 40, makespan},
+	{"preemption-in-drain", "evictions", 3, evictions},
+	{"preemption-in-drain", "refused", 0, refused},
+	{"preemption-in-drain", "downtime of report", 15*60 + 10, zero("report")},
+	{"preemption-in-drain", "time below its budget", 15*60 + 10, broken(model.BudgetFloorBroken, "Deployment/default/report")},
+	{"retry-after-others", "makespan", 20*60 + 8, makespan},
+	{"retry-after-others", "refused", 120, refused},
+	{"retry-after-others", "nodes upgraded", 2, upgraded},
+	{"retry-after-others", "time without allowance", 1023, exhausted("search")},
 }
 
 func makespan(r *sim.Result) float64     { return float64(r.MakespanSeconds) }
@@ -82,6 +108,21 @@ func refused(r *sim.Result) float64      { return float64(r.EvictionsRefused) }
 func evictions(r *sim.Result) float64    { return float64(r.Evictions) }
 func apiOutage(r *sim.Result) float64    { return float64(r.ControlPlane.APIUnavailableSeconds) }
 func finalPending(r *sim.Result) float64 { return float64(r.FinalPending) }
+
+func extraNodes(r *sim.Result) float64   { return float64(r.Surge.PeakNodes) }
+func extraSeconds(r *sim.Result) float64 { return float64(r.Surge.NodeHours) * 3600 }
+
+// exhausted is the time in which the budget allowed nothing.
+func exhausted(name string) func(*sim.Result) float64 {
+	return func(r *sim.Result) float64 {
+		for _, b := range r.Budgets {
+			if b.Name == name {
+				return float64(b.SecondsExhausted)
+			}
+		}
+		return math.NaN()
+	}
+}
 
 // upgraded counts the workers that were; control-plane nodes are of the pool control-plane.
 func upgraded(r *sim.Result) float64 {
