@@ -110,6 +110,14 @@ func violated() *sim.Result {
 	return r
 }
 
+// unfinished is a run that a limit ended.
+func unfinished() *sim.Result {
+	r := safe()
+	r.Verdict, r.MakespanSeconds, r.Engine.Events = sim.Violated, 42, 300
+	r.Reasons = []model.Finding{model.NewFinding(model.CutOff, "Scenario/shop", "cut off after 300 events, at 42s")}
+	return r
+}
+
 // neverEnds is a drain that cannot end, with the fix of its cause.
 func neverEnds(node, message string, cause model.Code) model.Finding {
 	f := model.NewFinding(model.DrainNeverEnds, node, message)

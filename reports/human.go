@@ -8,6 +8,9 @@ import (
 	"upsim/sim"
 )
 
+// longest bounds the seconds that are written: the simulator's clock ends long before.
+const longest = 1e15
+
 // human writes a time as people do: 350ms, 4.2s, 42s, 12m30s, 1h12m5s, 1d2h.
 // From a day on it is rounded to minutes.
 func human(s sim.Seconds) string {
@@ -25,7 +28,7 @@ func human(s sim.Seconds) string {
 	case x < 9.95:
 		return strings.TrimSuffix(strconv.FormatFloat(x, 'f', 1, 64), ".0") + "s"
 	}
-	return compose(int64(math.Round(math.Min(x, math.MaxInt32))))
+	return compose(int64(math.Round(math.Min(x, longest))))
 }
 
 // brief is human with whole minutes from an hour on, for the headline.

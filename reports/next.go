@@ -19,6 +19,8 @@ func (p *page) next(sc *model.Scenario, r *sim.Result) {
 func nextStep(sc *model.Scenario, r *sim.Result) string {
 	errors, warnings := tally(r.Reasons)
 	switch {
+	case cutOff(r):
+		return "this is not the whole upgrade: see the error CutOff, and run it again."
 	case notSimulated(r):
 		return "correct the plan as said under fix, and run it again."
 	case r.Verdict == sim.Aborted && !slices.ContainsFunc(r.Reasons, func(f model.Finding) bool { return f.Code == model.GateFailed }):

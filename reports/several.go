@@ -14,6 +14,8 @@ type Line struct {
 	Verdict            sim.Verdict
 	Makespan           sim.Seconds
 	Evictions          int64
+	// CutOff: a limit ended the run, which then has no verdict.
+	CutOff bool
 	// WorstDowntime is the longest time in which a workload had no ready replica.
 	WorstDowntime sim.Seconds
 	// SurgeNodes is the greatest number of extra nodes.
@@ -34,6 +36,9 @@ func Several(w io.Writer, list []Line, opts TableOptions) error {
 	}
 	for _, l := range list {
 		cells := []string{l.Strategy, string(l.Verdict), human(l.Makespan), strconv.FormatInt(l.Evictions, 10), "", ""}
+		if l.CutOff {
+			cells[1] = "cut off"
+		}
 		if l.WorstDowntime > 0 {
 			cells[4] = human(l.WorstDowntime)
 		}

@@ -24,6 +24,15 @@ All 2 results:
 		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
 	}
 
+	// A run that was cut off has no verdict.
+	b.Reset()
+	if err := Several(&b, []Line{one, {Strategy: "surge", Scenario: "shop", Verdict: sim.Violated, CutOff: true}}, TableOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if rows := strings.Split(b.String(), "\n"); !strings.HasPrefix(rows[4], "  surge     cut off ") {
+		t.Errorf("got\n%s", b.String())
+	}
+
 	// The scenario is a column where there are several, in the order of the runs.
 	b.Reset()
 	two.Scenario = "bank"

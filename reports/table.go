@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 
 	"upsim/model"
 	"upsim/sim"
@@ -41,11 +42,21 @@ func notSimulated(r *sim.Result) bool {
 	return r.Verdict == sim.Aborted && r.Engine.Events == 0 && len(r.Phases) == 0
 }
 
+// cutOff tells a run that a limit ended; what it shows is not complete.
+func cutOff(r *sim.Result) bool {
+	return slices.ContainsFunc(r.Reasons, func(f model.Finding) bool { return f.Code == model.CutOff })
+}
+
 func (p *page) headline(r *sim.Result) {
-	word := clean(string(r.Verdict))
-	lead := p.paint(verdictColour(r.Verdict), word) + ": "
+	word, colour := clean(string(r.Verdict)), verdictColour(r.Verdict)
+	if cutOff(r) {
+		word, colour = "cut off", bold+yellow // what it has found until then is no verdict
+	}
+	lead := p.paint(colour, word) + ": "
 	took := "in " + brief(r.MakespanSeconds)
 	switch {
+	case cutOff(r):
+		took = fmt.Sprintf("after %s at %s", count(r.Engine.Events, "event"), brief(r.MakespanSeconds))
 	case notSimulated(r):
 		took = "not started"
 	case r.Verdict == sim.Stuck:

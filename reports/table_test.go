@@ -29,6 +29,7 @@ var tableCases = []struct {
 	{"violated.verbose.txt", violated, shop, TableOptions{Width: 120, Verbose: true}},
 	{"stuck.80.txt", stuck, shop, TableOptions{Width: 80}},
 	{"stuck.colour.120.txt", stuck, shop, TableOptions{Width: 120, Color: true}},
+	{"cut-off.80.txt", unfinished, shop, TableOptions{Width: 80}},
 	{"aborted-start.80.txt", abortedAtStart, shop, TableOptions{Width: 80}},
 	{"aborted-gate.80.txt", abortedByGate, shop, TableOptions{Width: 80}},
 	{"empty.80.txt", empty, nil, TableOptions{Width: 80}},
