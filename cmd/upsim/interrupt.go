@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"os"
@@ -32,6 +33,8 @@ func ignoreClosedPipes() { signal.Ignore(syscall.SIGPIPE) }
 type pipe struct {
 	out    io.Writer
 	closed bool
+	// failed is the first write that went wrong otherwise.
+	failed error
 }
 
 func (p *pipe) Write(data []byte) (int, error) {
@@ -45,6 +48,7 @@ func (p *pipe) Write(data []byte) (int, error) {
 	}
 	if err != nil {
 		err = writeError{"standard output", reason(err)}
+		p.failed = cmp.Or(p.failed, err)
 	}
 	return n, err
 }

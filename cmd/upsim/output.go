@@ -36,7 +36,7 @@ type outputs struct {
 // addOutputFlag adds -o, whose values are left in the returned list.
 func addOutputFlag(cmd *cobra.Command) *[]string {
 	values := cmd.Flags().StringArrayP("output", "o", nil,
-		"`FORMAT[=FILE]`: "+strings.Join(formats, " or ")+", to standard output or into a file; may be repeated (default table)")
+		"`FORMAT[=FILE]`: "+strings.Join(formats, " or ")+", to standard output (also =-) or into a file; may be repeated (default table)")
 	complete(cmd, "output", formats...)
 	return values
 }
@@ -103,6 +103,9 @@ func parseSink(value string) (*sink, error) {
 	}
 	if named && path == "" {
 		return nil, usagef("write -o "+format+"=FILE, or -o "+format+" for standard output", "-o %s names no file", value)
+	}
+	if path == "-" {
+		path = ""
 	}
 	return &sink{format: format, path: path}, nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"io"
 	"strings"
 
@@ -20,7 +21,11 @@ type shell struct {
 func (sh *shell) main(args []string) int {
 	root := sh.rootCommand()
 	root.SetArgs(args)
-	return explain(sh.stderr, root.Execute())
+	err := root.Execute()
+	if p, ok := sh.stdout.(*pipe); ok && err == nil {
+		err = p.failed // cobra drops what happens to a help text
+	}
+	return explain(sh.stderr, err)
 }
 
 func (sh *shell) rootCommand() *cobra.Command {
@@ -46,6 +51,7 @@ break, where does it get stuck, and how long does it take?`,
 	root.SetFlagErrorFunc(flagError)
 	cobra.AddTemplateFunc("flags", flagUsages)
 	root.SetHelpTemplate(helpTemplate)
+	sh.helpAtOnce(root)
 	root.AddCommand(sh.runCommand(), sh.checkCommand(), sh.skewCommand(), sh.scenariosCommand(), sh.versionCommand())
 	onlySubcommands(root)
 	root.SetHelpCommand(helpCommand(root))
@@ -77,6 +83,18 @@ Flags of every command:
 {{flags .InheritedFlags}}
 {{end}}
 ` + exitHelp + "\n"
+
+// helpAtOnce writes a help text in one piece, so that a write that fails is told once, by main.
+func (sh *shell) helpAtOnce(root *cobra.Command) {
+	help := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		var text bytes.Buffer
+		cmd.SetOut(&text)
+		help(cmd, args)
+		cmd.SetOut(sh.stdout)
+		_, _ = text.WriteTo(sh.stdout) // sh.stdout keeps the error
+	})
+}
 
 // onlySubcommands makes cmd show its help when it is given alone, and refuse a word that is no subcommand of it.
 func onlySubcommands(cmd *cobra.Command) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -249,7 +250,11 @@ func (f *runFlags) code(sh *shell, sc *model.Scenario, up model.NamedUpgrade, r 
 	}
 	for _, reason := range r.Reasons {
 		if reason.Code == model.CutOff {
-			fmt.Fprintf(sh.stderr, "error: %s: %s; its result is not complete (see --max-events)\n", title(sc, up), reason.Message)
+			hint := ""
+			if limit := cmp.Or(uint64(f.maxEvents), sim.DefaultMaxEvents); r.Engine.Events >= limit {
+				hint = " (see --max-events)"
+			}
+			fmt.Fprintf(sh.stderr, "error: %s: %s; its result is not complete%s\n", title(sc, up), reason.Message, hint)
 			return exitCutOff
 		}
 		if f.fail.fails(reason.Severity) {

@@ -2,7 +2,9 @@ package main
 
 import (
 	"io"
+	"slices"
 
+	"upsim/model"
 	"upsim/reports"
 	"upsim/sim"
 )
@@ -11,6 +13,7 @@ import (
 func summarise(r *sim.Result) reports.Line {
 	l := reports.Line{Scenario: r.Scenario, Strategy: r.Strategy, Verdict: r.Verdict, Makespan: r.MakespanSeconds,
 		Evictions: r.Evictions, SurgeNodes: r.Surge.PeakNodes}
+	l.CutOff = slices.ContainsFunc(r.Reasons, func(f model.Finding) bool { return f.Code == model.CutOff })
 	for i := range r.Workloads {
 		l.WorstDowntime = max(l.WorstDowntime, r.Workloads[i].SecondsZero)
 	}

@@ -96,6 +96,10 @@ func finalTarget(path string) (target string, mode fs.FileMode, direct bool, err
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
+		if link, err := os.Readlink(path); err == nil {
+			// The link stays, and what it names comes to be. A chain of links that has an end cannot be a circle.
+			return danglingTarget(path, link)
+		}
 		_, err = os.Stat(filepath.Dir(path))
 		return path, 0o644, false, err
 	case err != nil:
@@ -107,6 +111,18 @@ func finalTarget(path string) (target string, mode fs.FileMode, direct bool, err
 	}
 	target, err = filepath.EvalSymlinks(path)
 	return target, info.Mode().Perm(), false, err
+}
+
+// danglingTarget is the final target of a link that names nothing yet.
+func danglingTarget(path, link string) (target string, mode fs.FileMode, direct bool, err error) {
+	if !filepath.IsAbs(link) {
+		folder, err := filepath.EvalSymlinks(filepath.Dir(path))
+		if err != nil {
+			return "", 0, false, err
+		}
+		link = filepath.Join(folder, link)
+	}
+	return finalTarget(link)
 }
 
 func writeDirectly(path string, data []byte) error {
