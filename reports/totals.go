@@ -20,10 +20,18 @@ func (p *page) totals(r *sim.Result) {
 		p.total("evictions", done)
 	}
 	if r.Surge.PeakNodes > 0 {
-		p.total("extra nodes", fmt.Sprintf("%d at most at once, %.2f node hours", r.Surge.PeakNodes, float64(r.Surge.NodeHours)))
+		p.total("extra nodes", fmt.Sprintf("%d at most at once, %s", r.Surge.PeakNodes, nodeHours(r.Surge.NodeHours)))
 	}
 	p.total("at the end", atTheEnd(r))
 	p.total("run", fmt.Sprintf("seed %d, %s, digest %s", r.Seed, count(r.Engine.Events, "event"), cmp.Or(r.Engine.Digest, "-")))
+}
+
+// nodeHours writes what extra nodes cost. Where that is minutes, hours alone would hardly show it.
+func nodeHours(h sim.Seconds) string {
+	if h < 0.1 {
+		return fmt.Sprintf("%.2g node hours (%s)", float64(h), human(h*3600))
+	}
+	return fmt.Sprintf("%.2f node hours", float64(h))
 }
 
 // outages says how long the control plane did not serve; nothing where it always did.

@@ -20,6 +20,8 @@ func TestTotalsLeaveZerosOut(t *testing.T) {
 		"refused":   {func(r *sim.Result) { r.EvictionsRefused = 3 }, "0 accepted, 3 refused\n", "deleted"},
 		"errors":    {func(r *sim.Result) { r.EvictionErrors = 1 }, "0 accepted, 0 refused, 1 error\n", "deleted"},
 		"deletions": {func(r *sim.Result) { r.Deletions = 2 }, "2 pods deleted without eviction\n", "accepted"},
+		"surge":     {func(r *sim.Result) { r.Surge = sim.Surge{PeakNodes: 12, NodeHours: 4.5168} }, "extra nodes:   12 at most at once, 4.52 node hours\n", "("},
+		"minutes":   {func(r *sim.Result) { r.Surge = sim.Surge{PeakNodes: 1, NodeHours: 0.01541} }, "1 at most at once, 0.015 node hours (55s)\n", "0.02"},
 		"pending":   {func(r *sim.Result) { r.FinalPending = 2 }, ", 2 pods without a node\n", "accepted"},
 	} {
 		r := result(sim.Safe)

@@ -34,6 +34,17 @@ func namedIn(list []model.Finding) map[string]bool {
 	return named
 }
 
+// notBack are the workloads of which replicas that were ready before the upgrade do not come back.
+func notBack(list []model.Finding) map[string]bool {
+	left := map[string]bool{}
+	for _, f := range list {
+		if f.Code == model.NeverBack || f.Code == model.ReplicasMissing {
+			left[f.Subject] = true
+		}
+	}
+	return left
+}
+
 // worseWorkload orders workloads by what hurts most.
 func worseWorkload(a, b sim.WorkloadResult) int {
 	return cmp.Or(
@@ -79,8 +90,13 @@ func (p *page) workloads(r *sim.Result) {
 		{"NAMESPACE", false, true}, {"NAME", false, true}, {"KIND", false, true},
 		{"MIN-READY", true, false}, {"DOWN", true, false}, {"BELOW-PDB", true, false}, {"PENDING", true, false}, {"MOVED", true, false},
 	}}
+	left, marked := notBack(r.Reasons), false
 	for _, w := range rows[:shown] {
-		g.add(w.Namespace, w.Name, w.Kind, itoa(w.MinReady)+"/"+itoa(w.Replicas),
+		mark := ""
+		if left[w.Kind+"/"+w.Namespace+"/"+w.Name] {
+			mark, marked = "*", true
+		}
+		g.add(w.Namespace, w.Name, w.Kind, itoa(w.MinReady)+"/"+itoa(w.Replicas)+mark,
 			orDash(w.SecondsZero), orDash(w.SecondsBelowFloor), pending(w.SecondsPending), moves(w))
 	}
 	p.grid(&g, tableIndent)
@@ -89,6 +105,9 @@ func (p *page) workloads(r *sim.Result) {
 	}
 	if !p.Verbose && fine > 0 && bad > 0 {
 		p.text(2, more(fine, "workload")+": fine, not shown")
+	}
+	if marked {
+		p.text(2, "* fewer ready than before the upgrade when nothing can happen any more")
 	}
 	if i := slices.IndexFunc(rows[:shown], func(w sim.WorkloadResult) bool { return w.MaxMoves > 1 }); i >= 0 {
 		p.text(2, movesExplained(rows[i]))
