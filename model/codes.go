@@ -30,9 +30,11 @@ const (
 	ControlPlaneDowngrade    Code = "ControlPlaneDowngrade"
 	ControlPlaneBehindTarget Code = "ControlPlaneBehindTarget"
 	SkewAtLimit              Code = "SkewAtLimit"
+	EtcdSkew                 Code = "EtcdSkew"
 
 	// Control plane.
 	APIServerUnreachable Code = "APIServerUnreachable"
+	SingleAPIServer      Code = "SingleAPIServer"
 	EtcdQuorumLost       Code = "EtcdQuorumLost"
 
 	// Budgets and drains.
@@ -49,6 +51,7 @@ const (
 	PodStuckTerminating  Code = "PodStuckTerminating"
 	UpgradeIncomplete    Code = "UpgradeIncomplete"
 	NodeLeftCordoned     Code = "NodeLeftCordoned"
+	QuotaExceeded        Code = "QuotaExceeded"
 	NodeCordonedBefore   Code = "NodeCordonedBefore"
 	NodeNotReady         Code = "NodeNotReady"
 	NodeLost             Code = "NodeLost"
@@ -69,6 +72,7 @@ const (
 	SingleReplicaDown  Code = "SingleReplicaDown"
 	NoWorkingReplica   Code = "NoWorkingReplica"
 	WorkloadQuorumLost Code = "WorkloadQuorumLost"
+	QuorumAtRisk       Code = "WorkloadQuorumAtRisk"
 	BelowReplicas      Code = "BelowReplicas"
 	GateFailed         Code = "GateFailed"
 	ObjectiveMissed    Code = "ObjectiveMissed"
@@ -112,7 +116,9 @@ var CodeTable = []CodeInfo{
 	{ControlPlaneDowngrade, SeverityError, "The control plane would move to an older minor, which Kubernetes does not support.", "Going back means restoring the etcd snapshot that was taken before the upgrade."},
 	{ControlPlaneBehindTarget, SeverityError, "Nodes are to move to a version that is newer than the control plane, which is to be left alone.", "Upgrade the control plane first: remove `controlPlane: skip`."},
 	{SkewAtLimit, SeverityInfo, "A component is at the edge of the policy: the next minor of the control plane would be too far.", "Plan its upgrade before the next minor."},
+	{EtcdSkew, SeverityError, "Two members of etcd are more than one minor apart.", "Bring the older member to the newer one's minor, one minor at a time, before anything else."},
 	{APIServerUnreachable, SeverityWarning, "No API server answers.", "Run three control-plane nodes, or accept that nothing can be changed meanwhile."},
+	{SingleAPIServer, SeverityInfo, "There is one API server, which is away while it is upgraded.", "Run three control-plane nodes, or accept that nothing can be changed meanwhile."},
 	{EtcdQuorumLost, SeverityError, "Fewer than half plus one of the etcd members are up.", "Take members down one at a time and wait until each is healthy again."},
 	{BudgetNeverAllows, SeverityError, "A PodDisruptionBudget can never allow an eviction, so a drain waits for ever.", "Allow at least one disruption (for instance maxUnavailable: 1), or run more replicas."},
 	{BudgetNotComputable, SeverityError, "A PodDisruptionBudget cannot be computed because the owner of its pods has no scale, so it allows nothing.", "Use an integer minAvailable for pods of this owner."},
@@ -127,6 +133,7 @@ var CodeTable = []CodeInfo{
 	{PodStuckTerminating, SeverityError, "A pod stays Terminating because its node is gone.", "Delete the node object, or taint the node out-of-service."},
 	{UpgradeIncomplete, SeverityError, "The upgrade ended before every node had the target version.", "See the other findings for what stopped it."},
 	{NodeLeftCordoned, SeverityWarning, "A node is still cordoned at the end.", "Uncordon it: kubectl uncordon NODE."},
+	{QuotaExceeded, SeverityError, "The strategy brings more new nodes than a pool's quota has room for.", "Raise the pool's quota and its `maxNodes`; or bring fewer new nodes at once, or none: `maxSurge` or `strategy` under `upgrade.nodes`."},
 	{NodeCordonedBefore, SeverityWarning, "A node was cordoned before the upgrade began; it is upgraded and stays cordoned.", "Uncordon it if nobody means it to be."},
 	{NodeNotReady, SeverityWarning, "A node is not Ready while nothing is being done to it.", "Find out why before you upgrade the next node."},
 	{NodeLost, SeverityError, "The API server does not support a node's kubelet, and the node is lost.", "Bring its kubelet to a supported minor by hand."},
@@ -145,6 +152,7 @@ var CodeTable = []CodeInfo{
 	{SingleReplicaDown, SeverityWarning, "A workload's only replica is down while it moves.", "Run two replicas with a budget of maxUnavailable: 1."},
 	{NoWorkingReplica, SeverityError, "A workload's pods are Ready and none of them works.", "Test the new version on one node first, with a gate on workloads."},
 	{WorkloadQuorumLost, SeverityError, "A workload has fewer ready members than its quorum.", "Give it a `podDisruptionBudget` that keeps the quorum, for instance `maxUnavailable: 1`."},
+	{QuorumAtRisk, SeverityWarning, "So many members of a workload may be evicted at once that it would lose its quorum.", "Give it a `podDisruptionBudget` that keeps the quorum, for instance `maxUnavailable: 1`."},
 	{BelowReplicas, SeverityInfo, "A workload has fewer ready replicas than it asks for.", "Nothing, while its budget holds."},
 	{GateFailed, SeverityError, "A stage's gate did not hold in time.", "Find out what the new version broke before you go on."},
 	{ObjectiveMissed, SeverityError, "An objective of the scenario is missed.", "Change the strategy, or the objective."},

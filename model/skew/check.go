@@ -9,7 +9,7 @@ import (
 )
 
 // Check holds a topology against the policy. Broken rules come first: the
-// control plane by instance, kubectl, then nodes in natural order, one finding
+// control plane by instance, kubectl, etcd, then nodes in natural order, one finding
 // for each node and rule. Then come the notes (SkewAtLimit), one for each
 // component and minor, on what is still allowed but would not be once the
 // newest API server took another minor. Without API servers only the kube-proxies are
@@ -38,6 +38,8 @@ func Check(t Topology) []model.Finding {
 	if !t.Kubectl.IsZero() {
 		k.component(&policy[kubectl], model.KubectlSkew, model.KubectlSkew, "kubectl/client", Instance{"the client", t.Kubectl})
 	}
+
+	k.etcd()
 
 	nodes := slices.Clone(t.Nodes)
 	slices.SortStableFunc(nodes, func(a, b Node) int { return model.NaturalCompare(a.Name, b.Name) })

@@ -13,6 +13,8 @@ type Topology struct {
 	ControllerManagers      []Instance
 	Schedulers              []Instance
 	CloudControllerManagers []Instance
+	// Etcd are its members as far as their versions are known.
+	Etcd []Instance
 	// Kubectl is the client in use; zero means none is known.
 	Kubectl model.Version
 	Nodes   []Node
@@ -92,6 +94,11 @@ func FromCluster(c *model.Cluster) Topology {
 	t.Schedulers = instances(c.ControlPlane.Scheduler)
 	if len(c.ControlPlane.CloudControllerManager) > 0 {
 		t.CloudControllerManagers = instances(c.ControlPlane.CloudControllerManager)
+	}
+	for i, v := range c.ControlPlane.Etcdv {
+		if i < len(hosts) && !v.IsZero() {
+			t.Etcd = append(t.Etcd, Instance{Name: hosts[i], Version: v})
+		}
 	}
 	t.Kubectl = c.Kubectl
 	return t
