@@ -37,7 +37,7 @@ func Compile(sc *model.Scenario, up model.NamedUpgrade) (*World, error) {
 	if err := c.place(); err != nil {
 		return nil, err
 	}
-	w.findings = staticFindings(sc, up)
+	w.findings = worstFirst(append(w.quota(), staticFindings(sc, up)...))
 	return w, nil
 }
 

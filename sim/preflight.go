@@ -21,12 +21,20 @@ func staticFindings(sc *model.Scenario, up model.NamedUpgrade) []model.Finding {
 	p.found = append(p.found, skew.Check(p.topology)...)
 	p.path()
 	p.nodes()
+	p.lostNodes(sc.Assumptions.UnsupportedKubelet)
+	p.singleAPIServer()
 	p.budgets()
+	p.quorums()
 	p.drainFilters()
 	p.nothingToDo()
+	return worstFirst(p.found)
+}
+
+// worstFirst sorts the findings: errors, warnings, notes.
+func worstFirst(list []model.Finding) []model.Finding {
 	rank := map[model.Severity]int{model.SeverityError: 0, model.SeverityWarning: 1, model.SeverityInfo: 2}
-	slices.SortStableFunc(p.found, func(a, b model.Finding) int { return cmp.Compare(rank[a.Severity], rank[b.Severity]) })
-	return p.found
+	slices.SortStableFunc(list, func(a, b model.Finding) int { return cmp.Compare(rank[a.Severity], rank[b.Severity]) })
+	return list
 }
 
 type preflight struct {
@@ -43,6 +51,7 @@ type preflight struct {
 	// drained: whoever checks a cluster without a plan wants to know what would stand in the way.
 	idle      bool
 	standings []standing // by workload entry
+	limited   []bool     // by workload entry: some budget that a drain asks limits it
 	found     []model.Finding
 }
 
@@ -118,6 +127,31 @@ func (p *preflight) nodes() {
 			p.add(model.NodeNotReady, "Node/"+n.Name, "node %s is not Ready before the upgrade begins", n.Name)
 		}
 	}
+}
+
+// lostNodes names the nodes whose kubelet no API server supports, where such nodes are taken to be lost.
+func (p *preflight) lostNodes(what model.UnsupportedKubelet) {
+	if what != model.KubeletLost {
+		return
+	}
+	var lost []string
+	for _, f := range p.found {
+		if f.Code == model.KubeletTooOld || f.Code == model.KubeletNewerThanServer {
+			lost = append(lost, f.Subject)
+		}
+	}
+	for _, node := range lost {
+		p.add(model.NodeLost, node, "%s is lost from the start, since the API servers do not support its kubelet (assumption unsupportedKubelet: lost)", node)
+	}
+}
+
+// singleAPIServer notes that nothing can be changed while the only API server is upgraded.
+func (p *preflight) singleAPIServer() {
+	servers := p.topology.APIServers
+	if len(servers) != 1 || p.target.IsZero() || p.up.ControlPlane.Skip || !p.outdated(servers[0].Version) {
+		return
+	}
+	p.add(model.SingleAPIServer, "apiserver/"+servers[0].Name, "the only API server is away while it is upgraded to %s: pods go on, and nothing can be changed meanwhile", p.target)
 }
 
 func (p *preflight) nothingToDo() {

@@ -21,6 +21,7 @@ type member struct {
 // pod that can be Ready is; that cannot be computed; that select nothing; and
 // for pods with two. A drain that deletes instead of evicting asks no budget.
 func (p *preflight) budgets() {
+	p.limited = make([]bool, len(p.cluster.Workloads))
 	evicts := slices.ContainsFunc(p.drains, func(d model.Drain) bool { return !d.DisableEviction })
 	for i := range p.cluster.Workloads {
 		e := &p.cluster.Workloads[i]
@@ -110,6 +111,7 @@ func (p *preflight) judge(b *model.Budget, subject string, members []member, oth
 		// Pods that are not Ready leave without asking for an allowance.
 		leaving = slices.DeleteFunc(leaving, func(m member) bool { return p.cluster.Workloads[m.unit.entry].NeverReady })
 	}
+	p.sparesQuorum(subject, leaving, allowed, otherCopies)
 	if len(leaving) == 0 || allowed > 0 {
 		return
 	}

@@ -136,7 +136,7 @@ func (r *run) mustNotStart() bool {
 	stop := false
 	for _, f := range r.w.findings {
 		switch f.Code {
-		case model.MinorSkipped, model.ControlPlaneDowngrade, model.ControlPlaneBehindTarget:
+		case model.MinorSkipped, model.ControlPlaneDowngrade, model.ControlPlaneBehindTarget, model.QuotaExceeded:
 			stop = true
 		}
 	}
