@@ -20,15 +20,21 @@ func TestIndexChoosesAsSearch(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		plain := w.Run(Options{Audit: true, plainSearch: true})
-		indexed := w.Run(Options{Audit: true, forceIndex: true})
+		plain := w.Run(Options{Audit: true, MaxEvents: mostEvents, plainSearch: true})
+		indexed := w.Run(Options{Audit: true, MaxEvents: mostEvents, forceIndex: true})
+		if plain.Engine.Events >= mostEvents {
+			rt.Fatalf("a small cluster took %d events", plain.Engine.Events)
+		}
 		if plain.Engine.Digest != indexed.Engine.Digest {
 			rt.Fatalf("the index led to another run: %v and %v", plain.Engine, indexed.Engine)
 		}
 	})
 }
 
-// randomScenario draws a small cluster whose nodes, zones, requests, budgets and constraints vary.
+// mostEvents is more than a random upgrade needs, so that one that does not end is seen as such.
+const mostEvents = 1_000_000
+
+// randomScenario draws a small cluster whose nodes, zones, requests, budgets and constraints vary, and a strategy.
 func randomScenario(rt *rapid.T) *model.Scenario {
 	d := rapid.IntRange
 	sc := &model.Scenario{Name: "random", Assumptions: model.DefaultAssumptions(), Seed: uint64(d(1, 1000).Draw(rt, "seed"))}
@@ -63,5 +69,37 @@ func randomScenario(rt *rapid.T) *model.Scenario {
 	drain.OnFailure = rapid.SampledFrom([]model.OnDrainFailure{model.DrainFail, model.DrainSkip, model.DrainUncordonAndContinue, model.DrainUncordonAndRetry, model.DrainForceDelete}).Draw(rt, "failure")
 	sc.Upgrade = model.Upgrade{To: to, Path: []model.Version{to}, ControlPlane: model.ControlPlaneUpgrade{Skip: true},
 		Nodes: model.NodeUpgrade{Strategy: model.StrategyRolling, MaxUnavailable: intstr.FromInt32(int32(d(1, 4).Draw(rt, "atOnce"))), Slots: model.SlotsWindow, Drain: drain, Hops: model.HopsFinal}}
+	randomNewNodes(rt, &sc.Upgrade.Nodes)
 	return sc
+}
+
+// randomNewNodes sometimes makes the strategy one that brings new nodes, as the loader reads it.
+func randomNewNodes(rt *rapid.T, u *model.NodeUpgrade) {
+	d := rapid.IntRange
+	some := func(what string) intstr.IntOrString {
+		if d(1, 2).Draw(rt, what+" as a percentage") == 2 {
+			return intstr.FromString(fmt.Sprintf("%d%%", d(1, 100).Draw(rt, what)))
+		}
+		return intstr.FromInt32(int32(d(1, 5).Draw(rt, what)))
+	}
+	soak := func(what string) time.Duration {
+		return time.Duration(rapid.SampledFrom([]int{0, 0, 7, 90}).Draw(rt, what)) * time.Second
+	}
+	switch rapid.SampledFrom([]string{model.StrategyRolling, model.StrategyRolling, model.StrategySurge, model.StrategyBlueGreen}).Draw(rt, "strategy") {
+	case model.StrategySurge:
+		u.Strategy, u.MaxSurge, u.MaxUnavailable = model.StrategySurge, some("surge"), intstr.FromInt32(0)
+	case model.StrategyBlueGreen:
+		u.Strategy, u.Batch, u.BatchSoak, u.PoolSoak = model.StrategyBlueGreen, some("batch"), soak("batch soak"), soak("pool soak")
+		u.MaxUnavailable, u.Slots, u.CordonAll = intstr.FromInt32(0), model.SlotsBarrier, true
+	}
+}
+
+// bringsNewNodes reports whether a stage of the strategy does.
+func bringsNewNodes(u model.NodeUpgrade) bool {
+	for _, s := range u.Expand() {
+		if s.NewNodes() {
+			return true
+		}
+	}
+	return false
 }

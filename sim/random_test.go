@@ -3,6 +3,7 @@ package sim
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -24,9 +25,9 @@ func TestRandomUpgrades(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		audited := w.Run(Options{Audit: true, MaxEvents: 1_000_000})
+		audited := w.Run(Options{Audit: true, MaxEvents: mostEvents})
 		text := resultText(rt, audited)
-		for name, o := range map[string]Options{"a second run": {MaxEvents: 1_000_000}, "the plain event list": {MaxEvents: 1_000_000, plainQueue: true}} {
+		for name, o := range map[string]Options{"a second run": {MaxEvents: mostEvents}, "the plain event list": {MaxEvents: mostEvents, plainQueue: true}} {
 			if other := resultText(rt, w.Run(o)); !bytes.Equal(other, text) {
 				rt.Fatalf("%s gives another result:\n%s\n%s", name, text, other)
 			}
@@ -35,7 +36,7 @@ func TestRandomUpgrades(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		if other := resultText(rt, again.Run(Options{MaxEvents: 1_000_000})); !bytes.Equal(other, text) {
+		if other := resultText(rt, again.Run(Options{MaxEvents: mostEvents})); !bytes.Equal(other, text) {
 			rt.Fatalf("compiled again, the result is another:\n%s\n%s", text, other)
 		}
 		checkResult(rt, sc, audited)
@@ -54,7 +55,7 @@ func resultText(rt *rapid.T, r *Result) []byte {
 
 // checkResult holds a result against what its parts must agree on.
 func checkResult(rt *rapid.T, sc *model.Scenario, r *Result) {
-	var errors, behind, upgraded int
+	var errors, behind, upgraded, joined, drained int
 	for _, f := range r.Reasons {
 		if f.Severity == model.SeverityError {
 			errors++
@@ -66,14 +67,17 @@ func checkResult(rt *rapid.T, sc *model.Scenario, r *Result) {
 			rt.Fatalf("a finding without words: %+v", f)
 		}
 	}
-	workers := len(r.Nodes)
-	for i, n := range r.Nodes {
+	workers := 0
+	for _, n := range r.Nodes {
 		if n.Pool == model.PoolControlPlane {
-			workers = min(workers, i)
 			continue
 		}
-		if n.Kubelet != r.To {
-			behind++
+		workers++
+		if strings.HasSuffix(n.Name, "-new") {
+			joined++
+		}
+		if n.DrainResult != "none" { // also where what was left was deleted by force
+			drained++
 		}
 		if n.UpgradedAtSeconds != nil {
 			upgraded++
@@ -86,6 +90,21 @@ func checkResult(rt *rapid.T, sc *model.Scenario, r *Result) {
 			rt.Fatalf("the drain of %s was held up for %v of %v s", n.Name, n.BlockedSeconds, n.DrainSeconds)
 		}
 	}
+	// Of a node and the one that takes its place the result lists both; the versions at the end only what is there.
+	total := 0
+	for v, n := range r.FinalVersions {
+		total += n
+		if v != r.To {
+			behind += n
+		}
+	}
+	workers -= joined
+	if removed := workers + joined - total; removed < 0 || removed > min(joined, drained) {
+		rt.Fatalf("of %d workers and %d new ones %d are left, and %d were drained", workers, joined, total, drained)
+	} else if r.Verdict == Safe && removed != joined {
+		rt.Fatalf("%s, and %d new nodes came for %d old ones", r.Verdict, joined, removed)
+	}
+	checkSurge(rt, sc, r, joined)
 	switch r.Verdict {
 	case Safe:
 		if errors > 0 {
@@ -109,13 +128,6 @@ func checkResult(rt *rapid.T, sc *model.Scenario, r *Result) {
 		if errors == 0 {
 			rt.Fatal("aborted, without a reason")
 		}
-	}
-	total := 0
-	for _, n := range r.FinalVersions {
-		total += n
-	}
-	if total != workers {
-		rt.Fatalf("%d workers in the final versions, %d nodes", total, workers)
 	}
 	var evictions, refused, failed, byBudget int64
 	for _, x := range r.Workloads {
@@ -152,6 +164,23 @@ func checkResult(rt *rapid.T, sc *model.Scenario, r *Result) {
 	}
 	if r.Verdict != Aborted && end != r.MakespanSeconds {
 		rt.Fatalf("the phases end at %v, the upgrade at %v", end, r.MakespanSeconds)
+	}
+}
+
+// checkSurge holds the figures of the extra nodes against each other and against what the strategy allows.
+func checkSurge(rt *rapid.T, sc *model.Scenario, r *Result, joined int) {
+	peak, hours := r.Surge.PeakNodes, float64(r.Surge.NodeHours)
+	if (peak > 0) != (joined > 0) || peak > joined || hours < 0 || hours > float64(peak)*float64(r.MakespanSeconds)/3600+1e-9 {
+		rt.Fatalf("%d new nodes, at most %d at once, %v node hours in %v s", joined, peak, hours, r.MakespanSeconds)
+	}
+	u := &sc.Upgrade.Nodes
+	workers := 0
+	for i := range sc.Cluster.Pools {
+		workers += sc.Cluster.Pools[i].Count
+	}
+	// A percentage of the workers, rounded up, as the scenario format says; with hops each every hop has its own new nodes.
+	if most, err := intstr.GetScaledValueFromIntOrPercent(&u.MaxSurge, workers, true); u.Strategy == model.StrategySurge && u.Drain.OnFailure == model.DrainFail && (err != nil || peak > most) {
+		rt.Fatalf("%d new nodes at once, maxSurge is %s", peak, u.MaxSurge.String())
 	}
 }
 
@@ -210,14 +239,16 @@ func randomTrouble(rt *rapid.T) *model.Scenario {
 	if u.Drain.OnFailure == model.DrainFail && chance(3, "wait") {
 		u.Drain.OnFailure = model.DrainWait
 	}
-	if chance(4, "barrier") {
-		u.Slots = model.SlotsBarrier
+	if u.Strategy != model.StrategyBlueGreen {
+		if chance(4, "barrier") {
+			u.Slots = model.SlotsBarrier
+		}
+		u.CordonAll = chance(4, "cordon all")
 	}
-	u.CordonAll = chance(4, "cordon all")
 	if chance(4, "limit") {
 		u.Limit = d(1, nodes).Draw(rt, "limited to")
 	}
-	if chance(4, "away") {
+	if !bringsNewNodes(*u) && chance(4, "away") {
 		f := model.Fault{Kind: model.NodeDoesNotReturn, Probability: 1, NodeNames: []string{some("away")}, For: time.Duration(d(1, 900).Draw(rt, "away for")) * time.Second}
 		f.Forever = chance(3, "forever")
 		sc.Faults = append(sc.Faults, f)
@@ -251,10 +282,10 @@ func randomControlPlane(rt *rapid.T, sc *model.Scenario) {
 
 func randomStages(rt *rapid.T, sc *model.Scenario) {
 	d := rapid.IntRange
-	if d(1, 2).Draw(rt, "canary") == 1 {
+	u := &sc.Upgrade.Nodes
+	if u.Strategy != model.StrategyRolling || d(1, 2).Draw(rt, "canary") == 1 {
 		return
 	}
-	u := &sc.Upgrade.Nodes
 	u.Strategy = model.StrategyCanary
 	for i := range d(1, 2).Draw(rt, "stages") {
 		s := model.Stage{Name: string(rune('a' + i)), MaxUnavailable: intstr.FromInt32(1), Slots: model.SlotsWindow, Drain: u.Drain, OnFailure: model.GateAbort,
@@ -263,6 +294,9 @@ func randomStages(rt *rapid.T, sc *model.Scenario) {
 			s.Nodes.Count = d(1, 3).Draw(rt, "count")
 		} else {
 			s.Nodes.Percent = d(1, 60).Draw(rt, "percent")
+		}
+		if d(1, 4).Draw(rt, "surge") == 4 {
+			s.Replace, s.MaxSurge, s.MaxUnavailable = model.ReplaceSurge, intstr.FromInt32(1), intstr.FromInt32(0)
 		}
 		if d(1, 2).Draw(rt, "gate") == 1 {
 			s.Gate = &model.Gate{NodesReady: true, WorkloadsAvailable: rapid.Bool().Draw(rt, "available"), Timeout: time.Duration(d(0, 200).Draw(rt, "gate timeout")) * time.Second}
