@@ -60,6 +60,9 @@ func (r *run) turnReady(p int32) bool {
 	r.setSick(pd, false)
 	r.tell(evReady, p, pd.node)
 	r.setReady(p, true)
+	if r.w.workloads[pd.workload].kind == replicaSet {
+		r.limits[limitReplicaSet].take(r.now, 1) // its ReplicaSet's status
+	}
 	if r.awaited[pd.slot] {
 		r.missed(pd.workload, pd.slot, +1)
 	}

@@ -111,8 +111,27 @@ func (r *run) removeNode(n int32) {
 		}
 		p = next
 	}
+	for _, w := range r.w.daemonSets {
+		r.dropMeantFor(w, n)
+	}
 	r.tellNode(evNodeGone, n)
 	r.dirtyNode(n)
+}
+
+// dropMeantFor deletes a DaemonSet's pod that waits for a node which is gone.
+func (r *run) dropMeantFor(w, n int32) {
+	wl := &r.workloads[w]
+	if wl.pending == 0 {
+		return
+	}
+	slot := r.w.workloads[w].slot0 + n
+	for p := wl.firstPod; p != none; p = r.pods[p].next {
+		if r.pods[p].slot == slot && r.pods[p].node == none {
+			r.terminate(p)
+			r.missed(w, slot, -1)
+			return
+		}
+	}
 }
 
 // countSurge keeps the number of extra nodes, its peak and the time that they cost.
@@ -147,7 +166,9 @@ func (r *run) secondSet(stage int32) {
 	s := &r.rollout.stages[stage]
 	at := int64(0)
 	for _, n := range s.nodes {
-		r.nodeJoin(r.w.nodes[n].twin)
+		if twin := r.w.nodes[n].twin; r.nodes[twin].flags&nodeRemoved != 0 {
+			r.nodeJoin(twin)
+		}
 	}
 	for _, n := range s.nodes {
 		at += r.kubectl(n, 3)

@@ -225,13 +225,13 @@ func (r *run) startTicket(n int32) int32 {
 	ro.tickets = append(ro.tickets, ticket{node: n, gen: uint32(t), drain: none, kept: r.w.nodes[n].cordoned})
 	r.nodes[n].ticket = t
 	ro.records[n].tickets++
-	switch r.replaces(&ro.tickets[t]) {
-	case model.ReplaceSurge:
+	switch how := r.replaces(&ro.tickets[t]); {
+	case how == model.ReplaceSurge && r.nodes[r.w.nodes[n].twin].flags&nodeRemoved != 0:
 		ro.tickets[t].step = stepProvision
 		r.pushAfter(r.provision(n), evProvisioned, uint32(t), t)
-	case model.ReplaceBlueGreen:
+	case how == model.ReplaceBlueGreen:
 		r.beginDrain(t)
-	default:
+	default: // also a second try with surge, whose new node has come already
 		r.pushAfter(r.kubectl(n, 0), evCordon, uint32(t), t)
 	}
 	return t

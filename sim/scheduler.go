@@ -33,6 +33,12 @@ func (r *run) schedule(p int32) {
 		r.push(until+r.draw(&r.w.latencies.scheduler, forScheduler, uint64(pd.slot), r.attempt(pd)), evSchedule, pd.gen, p)
 		return
 	}
+	if spec := &r.w.workloads[pd.workload]; spec.kind == daemonSet && r.nodes[r.ownNode(pd, spec)].flags&nodeRemoved != 0 {
+		slot := pd.slot
+		r.terminate(p)
+		r.missed(pd.workload, slot, -1)
+		return
+	}
 	if r.sameWaits(pd) {
 		r.park(p)
 		return

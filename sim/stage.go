@@ -31,6 +31,9 @@ func (r *run) startNodes(p phase) {
 	for _, s := range up.Expand() {
 		var mine []int32
 		mine, nodes = r.pick(nodes, s.Nodes)
+		if s.NewNodes() {
+			mine = slices.DeleteFunc(mine, r.standsBesideOld)
+		}
 		if len(mine) == 0 {
 			continue
 		}
@@ -49,6 +52,13 @@ func (r *run) leaveStages() {
 		}
 	}
 	ro.stages, ro.stage = nil, 0
+}
+
+// standsBesideOld reports whether the node came for one whose drain failed in an
+// earlier phase, and which still stands: it cannot be replaced by a third.
+func (r *run) standsBesideOld(n int32) bool {
+	old := r.w.original(n)
+	return old != n && r.nodes[old].flags&nodeRemoved == 0
 }
 
 // upgradeOrder lists the workers that are older than the version: those that
