@@ -1,16 +1,21 @@
 package sim
 
-import "upsim/model"
+import (
+	"slices"
+
+	"upsim/model"
+)
 
 // drain is one call of kubectl drain.
 type drain struct {
 	ticket   int32
 	options  *model.Drain
-	limit    bucket // the client's, shared by evictions and looks whether a pod is gone
-	deadline int64  // never without a timeout
-	asking   int32  // claims that may still ask
-	waiting  int32  // claims that were accepted and whose pod is not gone
-	polls    []int32
+	limit    bucket  // the client's, shared by evictions and looks whether a pod is gone
+	deadline int64   // never without a timeout
+	asking   int32   // claims that may still ask
+	waiting  int32   // claims that were accepted and whose pod is not gone
+	polls    []int32 // accepted evictions, by their next look
+	deleted  []int32 // deletions, which are looked at all in turn
 	endAt    int64
 	outcome  drainOutcome
 	left     []leftPod
@@ -122,25 +127,63 @@ func (r *run) victims(n int32, o *model.Drain) (pods []int32, why string) {
 	return pods, ""
 }
 
-// deletePods deletes pods without asking their budgets: disableEviction, or forceDelete after a failed drain.
-func (r *run) deletePods(d int32, pods []int32) {
+// deletePods deletes pods without asking their budgets: disableEviction, or
+// forceDelete after a failed drain. kubectl sends one deletion after another, and
+// then looks once a second which pods are left (kubectl pkg/drain, deletePods).
+func (r *run) deletePods(di int32, pods []int32) {
+	d := &r.drains[di]
+	at := r.now
 	for _, p := range pods {
-		if pd := &r.pods[p]; pd.state != podTerminating && pd.flags&podDeleting == 0 {
+		pd := &r.pods[p]
+		if pd.state != podTerminating && pd.flags&podDeleting == 0 {
 			r.deletions++
 			r.workloads[pd.workload].deleted++
 		}
-		r.beginDeletion(r.newClaim(d, p))
+		c := r.newClaim(di, p)
+		at += d.limit.take(at, 1)
+		at += r.draw(&r.w.latencies.request, forRequest, uint64(pd.slot), r.attempt(pd))
+		r.beginDeletion(c, at)
+		d.deleted = append(d.deleted, c)
 	}
-	r.drainMayEnd(d)
+	d.endAt = at
+	r.drainMayEnd(di)
 }
 
-// startPolls begins the wait for an accepted claim's pod.
+// endOfRounds is when kubectl finds the last of the pods that it deleted gone: it
+// looks at all that are left in turn, at once and then each second.
+func (r *run) endOfRounds(d *drain) int64 {
+	at, round := d.endAt, d.endAt
+	left := d.deleted
+	for len(left) > 0 {
+		// Rounds before the first of them is gone find nothing.
+		first := never
+		for _, c := range left {
+			first = min(first, r.claims[c].poll.gone)
+		}
+		step := r.w.latencies.deletionPoll
+		if skip := (first - round) / step; skip > 0 {
+			round += skip * step
+		}
+		at = max(at, round)
+		var still []int32
+		for _, c := range left {
+			at += d.limit.take(at, 1)
+			if r.claims[c].poll.gone > at {
+				still = append(still, c)
+			}
+			at += lookTime
+		}
+		left = still
+		round += max(1, (at-round+step-1)/step) * step
+	}
+	return at
+}
+
+// startPolls begins the wait for an evicted pod.
 func (r *run) startPolls(c int32, at int64) {
 	cl := &r.claims[c]
-	d := &r.drains[cl.drain]
-	d.waiting++
 	cl.poll = poll{first: at, asked: at, served: -1, gone: never}
-	d.pushPoll(r, c)
+	r.drains[cl.drain].pushPoll(r, c)
 }
 
 // advancePolls works out the looks that were asked for up to t. They cost no
@@ -240,6 +283,11 @@ func (r *run) drainMayEnd(di int32) {
 	}
 	d.over = true
 	r.advancePolls(di, never)
+	d.endAt = max(d.endAt, r.endOfRounds(d))
+	for _, c := range d.deleted {
+		r.freeClaim(c)
+	}
+	d.deleted = nil
 	tk := &r.rollout.tickets[d.ticket]
 	r.push(max(d.endAt+lookTime, r.now), evDrainEnd, tk.gen, d.ticket)
 }
@@ -252,7 +300,9 @@ func (r *run) drainDeadline(t int32) bool {
 	}
 	d := &r.drains[di]
 	r.advancePolls(di, r.now)
-	for _, c := range d.polls {
+	waiting := slices.Concat(d.polls, d.deleted)
+	d.polls, d.deleted = d.polls[:0], nil
+	for _, c := range waiting {
 		cl := &r.claims[c]
 		if cl.poll.gone == never {
 			d.waiting--
@@ -262,7 +312,6 @@ func (r *run) drainDeadline(t int32) bool {
 		}
 		r.freeClaim(c)
 	}
-	d.polls = d.polls[:0]
 	d.endAt = max(d.endAt, r.now)
 	r.drainMayEnd(di)
 	return true

@@ -155,23 +155,25 @@ func (r *run) accept(c int32) {
 	r.evictions++
 	r.tell(evEvictWrite, r.claims[c].pod, pd.node)
 	r.drains[r.claims[c].drain].asking--
-	r.beginDeletion(c)
+	r.startPolls(c, r.beginDeletion(c, r.now))
 }
 
-// beginDeletion has a claimed pod's deletion timestamp set a little later, and
-// starts kubectl's wait until the pod is gone.
-func (r *run) beginDeletion(c int32) {
+// beginDeletion has a claimed pod's deletion timestamp set a little after the
+// instant at, and returns when.
+func (r *run) beginDeletion(c int32, at int64) int64 {
 	cl := &r.claims[c]
 	pd := &r.pods[cl.pod]
 	cl.state = claimAccepted
-	lag := r.draw(&r.w.latencies.deletion, forDeletionLag, uint64(cl.slot), r.attempt(pd))
-	r.startPolls(c, r.now+lag)
+	cl.poll.gone = never
+	r.drains[cl.drain].waiting++
+	at += r.draw(&r.w.latencies.deletion, forDeletionLag, uint64(cl.slot), r.attempt(pd))
 	if pd.state == podTerminating || pd.flags&podDeleting != 0 {
-		return
+		return at
 	}
 	r.countMove(pd)
 	pd.flags |= podDeleting
-	r.pushAfter(lag, evDelete, pd.gen, cl.pod)
+	r.push(at, evDelete, pd.gen, cl.pod)
+	return at
 }
 
 // refuse answers 429: kubectl sleeps and tries again, every period, until something changes.
