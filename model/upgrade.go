@@ -122,10 +122,10 @@ type Drain struct {
 type Stage struct {
 	Name  string
 	Nodes NodeSet
-	// MaxUnavailable nodes are worked on at once; a percentage is of the stage's worker nodes, rounded down, at least 1.
+	// MaxUnavailable nodes are worked on at once; a percentage is of all workers, rounded down, at least 1.
 	MaxUnavailable intstr.IntOrString
 	Replace        Replace
-	// MaxSurge new nodes come at once where Replace is surge; a percentage is of the stage's nodes, rounded up.
+	// MaxSurge new nodes come at once where Replace is surge; a percentage is of all workers, rounded up.
 	MaxSurge    intstr.IntOrString
 	Slots       Slots
 	CordonAll   bool

@@ -55,7 +55,7 @@ func (r *run) failGate(s *stageRun, why []string) {
 		left += len(later.nodes)
 	}
 	r.reason(model.GateFailed, "Stage/"+s.Name, fmt.Sprintf("the gate after stage %s did not hold within %s: %s; %s with %s untouched",
-		s.Name, s.Gate.Timeout, strings.Join(why, "; "), then, plural(left, "node", "nodes")))
+		s.Name, formatTime(s.Gate.Timeout.Microseconds()), strings.Join(why, "; "), then, plural(left, "node", "nodes")))
 	r.aborted = true
 	r.finish()
 }

@@ -53,7 +53,7 @@ func (r *run) drainReason(tk *ticket, d *drain) {
 	case drainFailed:
 		r.drainWhy[tk.node] = fmt.Sprintf("an eviction failed for good: %s", r.leftNames(d))
 	case drainTimedOut:
-		r.drainWhy[tk.node] = fmt.Sprintf("the drain's timeout of %s passed with %s", d.options.Timeout, r.leftNames(d))
+		r.drainWhy[tk.node] = fmt.Sprintf("the drain's timeout of %s passed with %s", formatTime(d.options.Timeout.Microseconds()), r.leftNames(d))
 	}
 }
 
@@ -127,9 +127,21 @@ func (r *run) gatherReasons() []reason {
 		}
 		r.reason(model.CutOff, "Scenario/"+r.w.scenario.Name, fmt.Sprintf("cut off after %d events, at %s%s", r.events, formatTime(r.now), why))
 	}
-	rank := map[model.Severity]int{model.SeverityError: 0, model.SeverityWarning: 1, model.SeverityInfo: 2}
-	slices.SortStableFunc(r.reasons, func(a, b reason) int { return cmp.Compare(rank[a.Severity], rank[b.Severity]) })
+	slices.SortStableFunc(r.reasons, func(a, b reason) int { return cmp.Compare(rankOf(a), rankOf(b)) })
 	return r.reasons
+}
+
+// rankOf orders reasons: errors, what they led to, warnings, the rest.
+func rankOf(f reason) int {
+	switch {
+	case f.Code == model.UpgradeIncomplete:
+		return 1
+	case f.Severity == model.SeverityError:
+		return 0
+	case f.Severity == model.SeverityWarning:
+		return 2
+	}
+	return 3
 }
 
 // violationReasons sums the violations up: one reason for each code and subject.
@@ -215,6 +227,9 @@ func (r *run) nodeReasons() {
 	for n := range int32(len(r.nodes)) {
 		rec := &r.rollout.records[n]
 		subject := r.w.nodeSubject(n)
+		if code, bad := codes[rec.failed]; bad && rec.outcome == drainDone {
+			r.softReason(code, subject, r.drainWhy[n]+"; a later try succeeded")
+		}
 		if code, bad := codes[rec.outcome]; bad {
 			if rec.upgradedAt >= 0 {
 				r.softReason(code, subject, r.drainWhy[n]+"; the node was upgraded all the same")

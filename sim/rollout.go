@@ -82,9 +82,10 @@ type nodeRecord struct {
 	drain      int64
 	outcome    drainOutcome
 	blocked    int64
-	upgradedAt int64 // -1 if it was not
-	joined     bool  // it came during the upgrade
-	tickets    int32 // how often it was taken in hand
+	upgradedAt int64        // -1 if it was not
+	joined     bool         // it came during the upgrade
+	failed     drainOutcome // how an earlier try ended that drain.onFailure had repeated
+	tickets    int32        // how often it was taken in hand
 }
 
 func (r *run) ticketAlive(t int32, gen uint32) bool {
@@ -315,6 +316,7 @@ func (r *run) endDrain(t int32) {
 	case model.DrainUncordonAndContinue:
 		r.uncordonSoon(t)
 	case model.DrainUncordonAndRetry:
+		rec.failed = max(rec.failed, d.outcome)
 		if r.w.nodes[tk.node].cp {
 			r.retryControlPlaneNode(tk.node)
 		} else {
