@@ -56,6 +56,9 @@ var workloadRules = [...]Rule{
 		return fmt.Sprintf("%s has %d of %s ready%s", subject, d.At, count(d.Limit, "replica", "replicas"), fell(d))
 	}},
 	podsPending: {Name: "capacity", Code: model.PodsPending, Worse: Higher, say: func(subject string, d Detail) string {
+		if d.Limit == 1 && d.Worst <= 1 {
+			return fmt.Sprintf("the only pod of %s waits for a node", subject)
+		}
 		if d.At == 1 && d.Worst <= 1 {
 			return fmt.Sprintf("1 of the %s of %s waits for a node", count(d.Limit, "pod", "pods"), subject)
 		}
