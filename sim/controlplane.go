@@ -27,6 +27,7 @@ type controlPlane struct {
 	step    int
 	to      uint16
 	started int64
+	nodes   bool   // the components are done, the nodes' kubelets have their turn
 	retried []bool // by instance: its node's drain failed once
 }
 
@@ -126,7 +127,7 @@ func (r *run) startControlPlane(to model.Version) {
 	cp := &r.cp
 	c := &r.w.scenario.Cluster.ControlPlane
 	cp.to, cp.step, cp.steps, cp.started = r.w.versionIs(to), 0, cp.steps[:0], r.now
-	cp.retried = make([]bool, len(cp.api))
+	cp.retried, cp.nodes = make([]bool, len(cp.api)), false
 	if len(cp.etcdUp) > 0 && r.w.upgrade.Upgrade.ControlPlane.Backup {
 		cp.steps = append(cp.steps, cpStep{cpBackup, 0})
 	}
@@ -166,6 +167,7 @@ func (r *run) controlPlaneStep() {
 	case cpBackup:
 		wait = r.cpDraw(&lat.etcdBackup, s)
 		r.span("etcd snapshot before "+r.w.version(cp.to).String(), r.now, r.now+wait)
+		cp.started = r.now + wait
 	case cpServe:
 		wait = r.serveDown(s)
 	case cpServed:
@@ -187,6 +189,10 @@ func (r *run) controlPlaneStep() {
 		}
 	case cpNode:
 		r.cpDirty = true
+		if !cp.nodes {
+			r.spanControlPlane()
+			cp.nodes, cp.started = true, r.now
+		}
 		r.controlPlaneNode(s.instance)
 		return
 	}
@@ -288,8 +294,21 @@ func (r *run) controlPlaneNodeDone() {
 }
 
 func (r *run) endControlPlane() {
-	r.span(fmt.Sprintf("control plane to %s", r.w.version(r.cp.to)), r.cp.started, r.now)
+	r.spanControlPlane()
 	r.push(r.now, evPhase, 0, 0)
+}
+
+// spanControlPlane records the part of the procedure that ends now: the
+// components of all instances, or the kubelets of their nodes. Parts in which there was nothing to do are left out.
+func (r *run) spanControlPlane() {
+	if r.now == r.cp.started {
+		return
+	}
+	what := "control plane"
+	if r.cp.nodes {
+		what = "control-plane nodes"
+	}
+	r.span(fmt.Sprintf("%s to %s", what, r.w.version(r.cp.to)), r.cp.started, r.now)
 }
 
 // controllersDown is until when no controller-manager acts: in the past if one does.

@@ -10,9 +10,9 @@ import (
 )
 
 // TestExtraNodes works out the extra nodes of the stories surge and surge-percent-rounds-up by hand: each
-// stands from its appearance until its old node is removed.
+// costs from when it is asked for, since clouds bill its start, until its old node is removed.
 func TestExtraNodes(t *testing.T) {
-	const alone = 0.200 + 0.110 + 0.006 + 5 // cordon, drain of an empty node, removal
+	const alone = 30 + 0.020 + 0.200 + 0.110 + 0.006 + 5 // provisioning, joining, cordon, drain of an empty node, removal
 	for _, c := range []struct {
 		nodes, surge string
 		peak         int

@@ -26,6 +26,7 @@ func staticFindings(sc *model.Scenario, up model.NamedUpgrade) []model.Finding {
 	p.budgets()
 	p.quorums()
 	p.drainFilters()
+	p.targetOlder()
 	p.nothingToDo()
 	return worstFirst(p.found)
 }
@@ -152,6 +153,19 @@ func (p *preflight) singleAPIServer() {
 		return
 	}
 	p.add(model.SingleAPIServer, "apiserver/"+servers[0].Name, "the only API server is away while it is upgraded to %s: pods go on, and nothing can be changed meanwhile", p.target)
+}
+
+// targetOlder warns of a target that is an older patch than the API servers have.
+func (p *preflight) targetOlder() {
+	if p.up.ControlPlane.Skip || p.target.IsZero() {
+		return
+	}
+	for _, i := range p.topology.APIServers {
+		if v := cmp.Or(i.Version, p.cluster.Version); v.Minor == p.target.Minor && v.Compare(p.target) > 0 {
+			p.add(model.TargetOlder, "control-plane/"+p.target.String(), "the API servers are at %s, newer than the target %s, and the control plane is left as it is", v, p.target)
+			return
+		}
+	}
 }
 
 func (p *preflight) nothingToDo() {

@@ -17,6 +17,23 @@ func (r *run) reason(c model.Code, subject, message string) {
 	r.reasons = append(r.reasons, model.NewFinding(c, subject, message))
 }
 
+// reasonWithFix is a reason whose fix depends on the run.
+func (r *run) reasonWithFix(c model.Code, fix, subject, message string) {
+	f := model.NewFinding(c, subject, message)
+	f.Fix = fix
+	r.reasons = append(r.reasons, f)
+}
+
+// fixForMoves says what keeps pods from moving twice under this strategy.
+func (r *run) fixForMoves() string {
+	for _, s := range r.w.upgrade.Upgrade.Nodes.Expand() {
+		if s.NewNodes() {
+			return "Cordon all old nodes first (`cordon: all`), so that evicted pods go to new ones."
+		}
+	}
+	return "Bring new nodes first (`strategy: surge` with `cordon: all`). In place, `cordon: all` has pods wait until the first node is back."
+}
+
 // softReason is a reason whose harm was mended: a warning, whatever the code says.
 func (r *run) softReason(c model.Code, subject, message string) {
 	f := model.NewFinding(c, subject, message)
@@ -270,7 +287,7 @@ func (r *run) workloadReasons() {
 		wl, spec := &r.workloads[i], &r.w.workloads[i]
 		subject := r.w.workloadSubject(i)
 		if wl.twice > 0 {
-			r.reason(model.PodMovedMoreThanOnce, subject, fmt.Sprintf("%s of %s moved more than once, up to %d times", plural(int(wl.twice), "pod", "pods"), subject, wl.maxMoves))
+			r.reasonWithFix(model.PodMovedMoreThanOnce, r.fixForMoves(), subject, fmt.Sprintf("%s of %s moved more than once, up to %d times", plural(int(wl.twice), "pod", "pods"), subject, wl.maxMoves))
 		}
 		if wl.dataLost > 0 && spec.emptyDir {
 			r.reason(model.LocalDataLost, subject, fmt.Sprintf("%s of %s lost local data (emptyDir)", plural(int(wl.dataLost), "pod", "pods"), subject))
@@ -310,13 +327,16 @@ func (r *run) objectiveReasons() {
 		r.reason(model.ObjectiveMissed, "Scenario/"+r.w.scenario.Name, fmt.Sprintf("%s at once, the objective is at most %d", plural(int(r.surgePeak), "extra node", "extra nodes"), *m))
 	}
 	scenario := "Scenario/" + r.w.scenario.Name
+	missed, _ := model.ObjectiveMissed.Info()
+	alone, _ := model.SingleReplicaDown.Info()
+	fix := missed.Fix
 	miss := func(subject, what string, got, want int64) {
 		if got > want {
 			is, most := formatTime(got), formatTime(want)
 			if is == most {
 				is = formatSeconds(got) + "s"
 			}
-			r.reason(model.ObjectiveMissed, subject, fmt.Sprintf("%s is %s, the objective is at most %s", what, is, most))
+			r.reasonWithFix(model.ObjectiveMissed, fix, subject, fmt.Sprintf("%s is %s, the objective is at most %s", what, is, most))
 		}
 	}
 	if o.Window != nil {
@@ -328,6 +348,9 @@ func (r *run) objectiveReasons() {
 	for i := range int32(len(r.workloads)) {
 		if r.w.workloads[i].kind == staticPod {
 			continue
+		}
+		if fix = missed.Fix; r.workloads[i].want == 1 {
+			fix = alone.Fix // no strategy spares a single replica its move
 		}
 		if o.MaxDowntime != nil {
 			miss(r.w.workloadSubject(i), "the downtime of "+r.w.workloadSubject(i), r.workloads[i].zero, o.MaxDowntime.Microseconds())

@@ -9,8 +9,9 @@ import "upsim/model"
 // Recorded: Ready 20 ms after it was added, the not-ready taint gone 130 ms later.
 const joinLag = 20_000
 
-// provision is the time until a node that is asked for now has joined.
+// provision asks for a node in place of n, and is the time until it has joined.
 func (r *run) provision(n int32) int64 {
+	r.countSurge(+1)
 	return joinLag + r.draw(&r.w.latencies.nodeProvision, forNodeUpgrade, uint64(n), 1)
 }
 
@@ -33,7 +34,6 @@ func (r *run) nodeJoin(n int32) {
 	r.tally(n, +1)
 	r.nodeChanged(n)
 	r.present++
-	r.countSurge(+1)
 	ro.records[n] = nodeRecord{upgradedAt: r.now, joined: true}
 	r.tellNode(evProvisioned, n)
 	r.pushAfter(110_000+r.draw(&r.w.latencies.taint, forTaint, uint64(n), uint64(r.now)), evNodeClear, uint32(nd.away), n)
@@ -134,13 +134,15 @@ func (r *run) dropMeantFor(w, n int32) {
 	}
 }
 
-// countSurge keeps the number of extra nodes, its peak and the time that they cost.
+// countSurge keeps the number of extra nodes, from when they are asked for to when
+// an old one is removed for each, its peak and the time that they cost.
 func (r *run) countSurge(by int32) {
-	if extra := r.present - by - r.present0; extra > 0 {
-		r.surgeTime += int64(extra) * (r.upTo(r.now) - r.upTo(r.surgeSince))
+	if r.extra > 0 {
+		r.surgeTime += int64(r.extra) * (r.upTo(r.now) - r.upTo(r.surgeSince))
 	}
 	r.surgeSince = r.now
-	r.surgePeak = max(r.surgePeak, r.present-r.present0)
+	r.extra += by
+	r.surgePeak = max(r.surgePeak, r.extra)
 }
 
 // recheckParked has the scheduler look at every parked pod: a new node may take any.
@@ -155,7 +157,9 @@ func (r *run) recheckParked() {
 func (r *run) startBlueGreen(s *stageRun) {
 	longest := int64(0)
 	for _, n := range s.nodes {
-		longest = max(longest, r.provision(n))
+		if r.nodes[r.w.nodes[n].twin].flags&nodeRemoved != 0 {
+			longest = max(longest, r.provision(n))
+		}
 	}
 	r.pushAfter(longest, evSecondSet, 0, int32(r.rollout.stage))
 }

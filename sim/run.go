@@ -113,7 +113,7 @@ type run struct {
 	dirtyBudgets   []int32
 	cpDirty        bool
 	present        int32 // nodes that are there
-	present0       int32 // at the start
+	extra          int32 // nodes more than at the start, those that were only asked for included
 	surgePeak      int32
 	surgeTime      int64 // node-microseconds of extra nodes
 	surgeSince     int64
@@ -206,10 +206,9 @@ func (r *run) tallyNodes() {
 	for i := range r.nodes {
 		r.tally(int32(i), +1)
 		if r.nodes[i].flags&nodeRemoved == 0 {
-			r.present0++
+			r.present++
 		}
 	}
-	r.present = r.present0
 }
 
 // tally adds a node to, or with -1 takes it from, the counts by class and domain, as its taints stand.

@@ -327,7 +327,7 @@ func (r *run) spanUnfinished() {
 	}
 	switch p := ro.plan[ro.phase-1]; {
 	case p.controlPlane:
-		r.span("control plane to "+p.to.String(), r.cp.started, r.now)
+		r.spanControlPlane()
 	case ro.stage < len(ro.stages) && (ro.inFlight > 0 || ro.awaitsChange):
 		r.span(r.phaseName(&ro.stages[ro.stage]), ro.started, r.now)
 	case ro.soaking:
