@@ -205,6 +205,54 @@ faults: [{kind: badVersion, version: "1.34", effect: brokenWhileReady, probabili
 	}
 }
 
+// TestFaultTargets has a bad version hit only the nodes, versions and workloads that it names.
+func TestFaultTargets(t *testing.T) {
+	for _, c := range []struct {
+		fault string
+		nodes string // broken ones
+		ready string // of agent and of web, when all is over
+	}{
+		{`version: "1.34"`, "n1 n2 n3", "0 0"},
+		{`version: v1.34.2`, "n1 n2 n3", "0 0"},
+		{`version: v1.34.1`, "", "3 3"},
+		{`version: "1.33"`, "", "3 3"}, // broken until it is replaced
+		{`version: "1.34", nodes: [n2]`, "n2", "2 2"},
+		{`version: "1.34", nodes: {matchLabels: {disk: ssd}}`, "n1 n3", "1 1"},
+		{`version: "1.34", nodes: {matchLabels: {topology.kubernetes.io/zone: b}}`, "n3", "2 2"},
+		{`version: "1.34", workloads: [web]`, "n1 n2 n3", "3 0"},
+		{`version: "1.34", workloads: {matchLabels: {app: agent}}`, "n1 n2 n3", "0 3"},
+	} {
+		sc := scenarioOf(t, `
+cluster:
+  version: v1.34.2
+  controlPlane: {managed: true}
+  nodes: [{name: n1, labels: {disk: ssd}, kubelet: v1.33.4, zone: a}, {name: n2, kubelet: v1.33.4, zone: a}, {name: n3, labels: {disk: ssd}, kubelet: v1.33.4, zone: b}]
+  workloads: [{name: agent, kind: DaemonSet}, {name: web, kind: DaemonSet}]
+upgrade: {to: v1.34.2, controlPlane: skip}
+faults: [{kind: badVersion, onset: 5s, `+c.fault+`}]
+`)
+		w, err := Compile(sc, sc.Upgrades()[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := w.newRun(Options{Audit: true})
+		var broken []string
+		r.opts.Story = func(s Step) {
+			if s.What == "broken" && s.At > 0 {
+				broken = append(broken, strings.TrimPrefix(s.Subject, "Node/"))
+			}
+		}
+		r.begin()
+		r.loop()
+		if got := strings.Join(broken, " "); got != c.nodes {
+			t.Errorf("%s: breaks %q, want %q", c.fault, got, c.nodes)
+		}
+		if got := fmt.Sprint(r.workloads[0].ready, " ", r.workloads[1].ready); got != c.ready {
+			t.Errorf("%s: %s ready at the end, want %s", c.fault, got, c.ready)
+		}
+	}
+}
+
 // TestEnoughFeasible holds the number of feasible nodes that are looked for against kube-scheduler's: all up to
 // 100; from 50 % at 100 nodes down to 10 % at 5000, never under 5 % nor 100 nodes (kubernetes.io, scheduler
 // performance tuning). 420 and 300 are rows of kube-scheduler's own test (schedule_one_test.go).
