@@ -107,10 +107,15 @@ type field struct {
 	name     string
 	read     func(*node)
 	required bool
+	// instead says what to write in place of a key that has no business here.
+	instead string
 }
 
 func may(name string, read func(*node)) field  { return field{name: name, read: read} }
 func must(name string, read func(*node)) field { return field{name: name, read: read, required: true} }
+
+// elsewhere is a key that people write here and that is none: what to write instead.
+func elsewhere(name, instead string) field { return field{name: name, instead: instead} }
 
 // object reads a mapping: the fields in the order given here, whatever their
 // order in the file. Unknown keys, keys without a value and missing ones are faults.
@@ -131,6 +136,9 @@ func (d *decoder) object(n *node, fields ...field) bool {
 		switch {
 		case at < 0:
 			d.report(k.line, k.col, fmt.Sprintf("unknown key %s in %s", quote(k.value), where)+suggestKey(k.value, fields))
+			continue
+		case fields[at].instead != "":
+			d.report(k.line, k.col, fmt.Sprintf("unknown key %s in %s; %s", quote(k.value), where, fields[at].instead))
 			continue
 		case n.items[i].isNull():
 			d.report(k.line, k.col, fmt.Sprintf("%s has no value; give it one, or remove the key", k.value))
@@ -155,9 +163,11 @@ func (d *decoder) object(n *node, fields ...field) bool {
 }
 
 func suggestKey(word string, fields []field) string {
-	known := make([]string, len(fields))
-	for i, f := range fields {
-		known[i] = f.name
+	known := make([]string, 0, len(fields))
+	for _, f := range fields {
+		if f.instead == "" {
+			known = append(known, f.name)
+		}
 	}
 	if s := anotherWord[word]; slices.Contains(known, s) {
 		return fmt.Sprintf("; did you mean %q?", s)

@@ -1,7 +1,5 @@
 package model
 
-import "slices"
-
 func (d *decoder) nodePool(n *node) {
 	c := &d.sc.Cluster
 	at := d.baseAt("node pool", nameIn(n, "name"))
@@ -87,24 +85,6 @@ func (d *decoder) allocatable(p *Resources) func(*node) {
 	return func(n *node) {
 		*p = DefaultAllocatable()
 		d.resources(p, true)(n)
-	}
-}
-
-func (d *decoder) taints(p *[]Taint) func(*node) {
-	return func(n *node) {
-		*p = nil
-		d.list(func(item *node) {
-			var t Taint
-			d.object(item,
-				must("key", d.name(&t.Key, labelKey)),
-				may("value", d.name(&t.Value, labelValue)),
-				must("effect", oneOf(d, &t.Effect, "", NoSchedule, PreferNoSchedule, NoExecute)),
-			)
-			if slices.ContainsFunc(*p, func(o Taint) bool { return o.Key == t.Key && o.Effect == t.Effect && t.Key != "" }) {
-				d.fault(item, "there is a taint %s with the effect %s already", quote(t.Key), t.Effect)
-			}
-			*p = append(*p, t)
-		})(n)
 	}
 }
 

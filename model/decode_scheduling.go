@@ -1,9 +1,6 @@
 package model
 
-import (
-	"slices"
-	"time"
-)
+import "slices"
 
 // selector reads a label selector as Kubernetes has it and checks it piece by piece.
 func (d *decoder) selector(p *LabelSelector) func(*node) {
@@ -46,39 +43,6 @@ func (d *decoder) requirements(p *[]Requirement, operators ...string) func(*node
 				d.fault(item, "%v", err)
 			}
 			*p = append(*p, r)
-		})(n)
-	}
-}
-
-func (d *decoder) tolerations(p *[]Toleration) func(*node) {
-	return func(n *node) {
-		*p = nil
-		d.list(func(item *node) {
-			t := Toleration{Operator: "Equal"}
-			seconds := 0
-			if !d.object(item,
-				may("key", d.name(&t.Key, labelKey)),
-				may("operator", oneOf(d, &t.Operator, "", "Equal", "Exists")),
-				may("value", d.name(&t.Value, labelValue)),
-				may("effect", oneOf(d, &t.Effect, "", NoSchedule, PreferNoSchedule, NoExecute)),
-				may("tolerationSeconds", d.integer(&seconds, 0, int(longest/time.Second))),
-			) {
-				return
-			}
-			if item.get("tolerationSeconds") != nil {
-				s := int64(seconds)
-				t.Seconds = &s
-				if t.Effect != NoExecute {
-					d.fault(item.get("tolerationSeconds"), "only a toleration with the effect NoExecute has it")
-				}
-			}
-			if item.get("key") == nil && t.Operator != "Exists" {
-				d.fault(item, "a toleration without a key needs the operator Exists")
-			}
-			if t.Operator == "Exists" && t.Value != "" {
-				d.fault(item.get("value"), "a toleration with the operator Exists has no value")
-			}
-			*p = append(*p, t)
 		})(n)
 	}
 }

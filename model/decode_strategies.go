@@ -16,6 +16,10 @@ func (d *decoder) strategies(upgrade, n *node) {
 		for _, f := range slices.Concat(d.upgradeFields(&known), d.nodeUpgradeFields(&known.Nodes)) {
 			fields = append(fields, may(f.name, nil))
 		}
+		fields = append(fields, elsewhere("upgrade", "an entry has the keys of upgrade and of upgrade.nodes directly: {name: a, strategy: surge, maxSurge: 2}"))
+		for _, key := range []string{"assumptions", "cluster", "faults", "objectives", "seed"} {
+			fields = append(fields, elsewhere(key, "it belongs beside strategies and holds for all of them; another scenario goes after a line ---"))
+		}
 		if !d.object(entry, fields...) || upgrade == nil || upgrade.kind != mappingNode {
 			return
 		}

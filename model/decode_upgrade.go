@@ -20,7 +20,11 @@ const (
 // upgrade reads what is to happen. The cluster is known by then.
 func (d *decoder) upgrade(n *node) Upgrade {
 	u := Upgrade{ControlPlane: ControlPlaneUpgrade{Backup: !d.sc.Cluster.ControlPlane.Managed}, Nodes: DefaultNodeUpgrade()}
-	d.object(n, d.upgradeFields(&u)...)
+	fields := d.upgradeFields(&u)
+	for _, name := range fieldNames(d.nodeUpgradeFields(&u.Nodes)) {
+		fields = append(fields, elsewhere(name, "it belongs under nodes: upgrade.nodes."+name))
+	}
+	d.object(n, fields...)
 	if n.get("nodes") == nil {
 		u.Nodes.fillStages()
 	}
@@ -107,6 +111,7 @@ func (d *decoder) controlPlaneUpgrade(u *ControlPlaneUpgrade, n *node) {
 		may("order", ours(d.references(&u.Order, controlPlaneNode))),
 		may("apiserverDowntime", d.optDist(&u.APIServerDowntime)),
 		may("perNode", ours(d.optDist(&u.PerNode))),
+		elsewhere("skip", "write `controlPlane: skip`"),
 	)
 }
 
