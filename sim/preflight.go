@@ -20,6 +20,7 @@ func staticFindings(sc *model.Scenario, up model.NamedUpgrade) []model.Finding {
 	p := newPreflight(sc, &up.Upgrade)
 	p.found = append(p.found, skew.Check(p.topology)...)
 	p.path()
+	p.kubeadm()
 	p.nodes()
 	p.lostNodes(sc.Assumptions.UnsupportedKubelet)
 	p.singleAPIServer()

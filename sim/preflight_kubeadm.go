@@ -1,0 +1,125 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"upsim/model"
+	"upsim/model/skew"
+)
+
+// kubeadm asks, for each step of the control plane, the kubeadm of that step's
+// version what it would refuse without a flag. That kubeadm has no mandatory
+// error but for a skipped minor and a downgrade, which path has named, and then
+// nothing starts. The kubelets are those of that time: the plan moves workers
+// before a step that the skew policy would forbid, and with hops each after
+// every step. A node that skew.Check has named as too old is left out.
+func (p *preflight) kubeadm() {
+	if p.target.IsZero() || p.up.ControlPlane.Skip || !p.byKubeadm() {
+		return
+	}
+	known := map[string]bool{}
+	for _, f := range p.found {
+		switch f.Code {
+		case model.MinorSkipped, model.ControlPlaneDowngrade:
+			return
+		case model.KubeletTooOld:
+			known[f.Subject] = true
+		}
+	}
+	own := p.ownNodes()
+	var nodes []skew.Node
+	for _, n := range p.topology.Nodes {
+		if !n.Kubelet.IsZero() && !known["Node/"+n.Name] {
+			nodes = append(nodes, n)
+		}
+	}
+	slices.SortStableFunc(nodes, func(a, b skew.Node) int { return model.NaturalCompare(a.Name, b.Name) })
+
+	oldest, current := p.topology.APIServers[0].Version, p.topology.APIServers[0].Version
+	for _, s := range p.topology.APIServers {
+		if s.Version.Compare(oldest) < 0 {
+			oldest = s.Version
+		}
+		if s.Version.Compare(current) > 0 {
+			current = s.Version
+		}
+	}
+	for _, to := range p.versions {
+		if oldest.Compare(to) >= 0 {
+			continue
+		}
+		move(nodes, current, func(n skew.Node) bool {
+			return !own[n.Name] && skew.Kubelet(n.Kubelet.Minor, to.Minor, to.Minor) == model.KubeletTooOld
+		})
+		p.kubeadmStep(current, to, nodes)
+		oldest, current = to, to
+		move(nodes, to, func(n skew.Node) bool { return own[n.Name] || p.up.Nodes.Hops == model.HopsEach })
+	}
+}
+
+// kubeadmStep reports what kubeadm wants a flag for in one step.
+func (p *preflight) kubeadmStep(from, to model.Version, nodes []skew.Node) {
+	kubelets := make([]model.Version, len(nodes))
+	for i := range nodes {
+		kubelets[i] = nodes[i].Kubelet
+	}
+	_, skippable := skew.Kubeadm(from, to, kubelets, to)
+	for _, rule := range skippable {
+		subject := "control-plane/" + to.String()
+		switch rule {
+		case skew.KubeadmUnstableTarget:
+			flag := "--allow-experimental-upgrades"
+			if strings.HasPrefix(to.PreRelease(), "rc") {
+				flag = "--allow-release-candidate-upgrades"
+			}
+			p.add(model.KubeadmNeedsForce, subject, "kubeadm %s refuses a pre-release without %s or --force", to, flag)
+		case skew.KubeadmKubeletTooOld:
+			lag := skew.KubeadmKubeletLag(to)
+			var old []string
+			for _, n := range nodes {
+				if to.Minor > n.Kubelet.Minor+lag {
+					old = append(old, fmt.Sprintf("%s %s", n.Name, n.Kubelet))
+				}
+			}
+			p.add(model.KubeadmNeedsForce, subject, "kubeadm %s refuses without --force while a kubelet is more than %s older than the target: %s",
+				to, plural(lag, "minor", "minors"), named(old))
+		}
+	}
+}
+
+// byKubeadm reports whether kubeadm may run the control plane: it is ours, its
+// version is known, and none is a vendor's build.
+func (p *preflight) byKubeadm() bool {
+	vendors := func(s skew.Instance) bool {
+		return s.Version.Suffix != "" && s.Version.Suffix != "-"+s.Version.PreRelease()
+	}
+	servers := p.topology.APIServers
+	return !p.cluster.ControlPlane.Managed && len(servers) > 0 && !slices.ContainsFunc(servers, vendors)
+}
+
+// ownNodes are the names of the control plane's nodes: those with its label, or those that it has where no node is listed with it.
+func (p *preflight) ownNodes() map[string]bool {
+	own := map[string]bool{}
+	for i := range p.cluster.Nodes {
+		if _, ok := p.cluster.Nodes[i].Labels[model.LabelControlPlane]; ok {
+			own[p.cluster.Nodes[i].Name] = true
+		}
+	}
+	if len(own) == 0 {
+		for _, s := range p.topology.APIServers {
+			own[s.Name] = true
+		}
+	}
+	return own
+}
+
+// move brings the kubelets of some nodes to a version, and none back.
+func move(nodes []skew.Node, to model.Version, which func(skew.Node) bool) {
+	for i := range nodes {
+		if which(nodes[i]) && nodes[i].Kubelet.Compare(to) < 0 {
+			nodes[i].Kubelet = to
+		}
+	}
+}

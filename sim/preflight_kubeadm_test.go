@@ -1,0 +1,73 @@
+package sim
+
+import (
+	"strings"
+	"testing"
+
+	"upsim/model"
+)
+
+// What the kubeadm of each step asks a flag for. Pool p has three nodes; the
+// control plane has cp-1 and its node.
+func TestPreflightKubeadm(t *testing.T) {
+	v := func(s string) model.Version { return preflightVersion(t, s) }
+	for _, c := range []struct {
+		name, from, kubelet, to string
+		change                  func(c *model.Cluster, up *model.Upgrade)
+		want                    string
+	}{
+		{"one minor", "v1.33.4", "v1.33.4", "v1.34.2", nil, ""},
+		{"1.28 wants kubelets within one minor", "v1.27.16", "v1.26.15", "v1.28.15", nil,
+			"control-plane/v1.28.15: kubeadm v1.28.15 refuses without --force while a kubelet is more than 1 minor older than the target: p-1 v1.26.15, p-2 v1.26.15, p-3 v1.26.15"},
+		{"1.29 no longer does", "v1.28.15", "v1.27.16", "v1.29.14", nil, ""},
+		{"two minors, the workers last: the second step", "v1.26.15", "v1.26.15", "v1.28.15", nil,
+			"control-plane/v1.28.15: kubeadm v1.28.15 refuses without --force while a kubelet is more than 1 minor older than the target: p-1 v1.26.15, p-2 v1.26.15, p-3 v1.26.15"},
+		{"two minors, the workers at each", "v1.26.15", "v1.26.15", "v1.28.15",
+			func(_ *model.Cluster, up *model.Upgrade) { up.Nodes.Hops = model.HopsEach }, ""},
+		{"many nodes are counted", "v1.27.16", "v1.26.15", "v1.28.15", func(c *model.Cluster, _ *model.Upgrade) { c.Pools[0].Count = 12 },
+			"control-plane/v1.28.15: kubeadm v1.28.15 refuses without --force while a kubelet is more than 1 minor older than the target: p-1 v1.26.15, p-2 v1.26.15, p-3 v1.26.15 and 9 more"},
+		{"a listed control-plane node goes with its control plane", "v1.26.15", "v1.28.1", "v1.28.15", func(c *model.Cluster, _ *model.Upgrade) {
+			c.Pools = nil
+			c.Nodes = []model.Node{{Name: "master", Kubelet: v("v1.26.15"), Ready: true, Labels: map[string]string{model.LabelControlPlane: ""}}}
+		}, ""},
+		{"workers that the next minor would be too new for go first", "v1.33.4", "v1.30.4", "v1.34.2", nil, ""},
+		{"four minors, with a stop for the workers", "v1.30.4", "v1.30.4", "v1.34.2", nil, ""},
+		{"a kubelet that the policy names already", "v1.27.16", "v1.23.1", "v1.28.15", nil, ""},
+		{"an alpha", "v1.34.4", "v1.34.4", "v1.35.0-alpha.2", nil,
+			"control-plane/v1.35.0-alpha.2: kubeadm v1.35.0-alpha.2 refuses a pre-release without --allow-experimental-upgrades or --force"},
+		{"a release candidate", "v1.34.4", "v1.34.4", "v1.35.0-rc.1", nil,
+			"control-plane/v1.35.0-rc.1: kubeadm v1.35.0-rc.1 refuses a pre-release without --allow-release-candidate-upgrades or --force"},
+		{"a step that every API server has behind it", "v1.28.15", "v1.26.15", "v1.28.15", nil, ""},
+		{"a step that one API server has before it", "v1.28.15", "v1.26.15", "v1.28.15", func(c *model.Cluster, _ *model.Upgrade) {
+			c.ControlPlane.Replicas = 2
+			c.ControlPlane.APIServer = []model.Version{v("v1.28.15"), v("v1.27.16")}
+		}, "control-plane/v1.28.15: kubeadm v1.28.15 refuses without --force while a kubelet is more than 1 minor older than the target: p-1 v1.26.15, p-2 v1.26.15, p-3 v1.26.15"},
+		{"a managed control plane", "v1.27.16", "v1.26.15", "v1.28.15", func(c *model.Cluster, _ *model.Upgrade) { c.ControlPlane.Managed = true }, ""},
+		{"a control plane that stays", "v1.28.15", "v1.26.15", "v1.28.15", func(_ *model.Cluster, up *model.Upgrade) { up.ControlPlane.Skip = true }, ""},
+		{"a vendor's control plane", "v1.27.16+rke2r1", "v1.26.15", "v1.28.15", nil, ""},
+		{"a skipped minor is said by the path, and nothing starts", "v1.26.15", "v1.25.16", "v1.28.15",
+			func(_ *model.Cluster, up *model.Upgrade) { up.Path = []model.Version{up.To} }, ""},
+		{"back to a pre-release is said by the path", "v1.36.1", "v1.34.1", "v1.34.6-beta.0", nil, ""},
+	} {
+		var got []string
+		for _, f := range preflightCase(t, func(cl *model.Cluster, up *model.Upgrade) {
+			cl.Version, cl.ControlPlane.Managed = v(c.from), false
+			cl.Pools[0].Kubelet, cl.Pools[0].KubeProxy = v(c.kubelet), v(c.kubelet)
+			up.To, up.Nodes.Hops = v(c.to), model.HopsFinal
+			up.Path = model.UpgradePath(cl.Version, up.To)
+			if c.change != nil {
+				c.change(cl, up)
+			}
+		}) {
+			if f.Code == model.KubeadmNeedsForce {
+				got = append(got, f.Subject+": "+f.Message)
+				if f.Severity != model.SeverityWarning {
+					t.Errorf("%s: severity %s", c.name, f.Severity)
+				}
+			}
+		}
+		if s := strings.Join(got, "\n"); s != c.want {
+			t.Errorf("%s:\n got %s\nwant %s", c.name, s, c.want)
+		}
+	}
+}
