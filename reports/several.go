@@ -3,7 +3,7 @@ package reports
 import (
 	"io"
 	"slices"
-	"strconv"
+	"strings"
 
 	"upsim/sim"
 )
@@ -12,44 +12,224 @@ import (
 type Line struct {
 	Scenario, Strategy string
 	Verdict            sim.Verdict
-	Makespan           sim.Seconds
-	Evictions          int64
+	// NotStarted: the upgrade was refused before it began, so that there are no figures of it.
+	NotStarted bool
 	// CutOff: a limit ended the run, which then has no verdict.
-	CutOff bool
+	CutOff   bool
+	Makespan sim.Seconds
+	// Errors counts as the closing line of a report does: an incomplete upgrade beside its causes is none.
+	Errors, Warnings int
 	// WorstDowntime is the longest time in which a workload had no ready replica.
 	WorstDowntime sim.Seconds
-	// SurgeNodes is the greatest number of extra nodes.
-	SurgeNodes int
+	// Pending is the longest time in which a workload had a pod that waited for a node.
+	Pending            sim.Seconds
+	Evictions, Refused int64
+	// MovedTwice counts the workloads of which a pod moved more than once.
+	MovedTwice int
+	// ExtraNodes is the greatest number of extra nodes.
+	ExtraNodes int
 }
 
+// LineOf keeps of a result what the comparison of several shows.
+func LineOf(r *sim.Result) Line {
+	_, warnings := tally(r.Reasons)
+	l := Line{Scenario: r.Scenario, Strategy: r.Strategy, Verdict: r.Verdict, NotStarted: notSimulated(r), CutOff: cutOff(r),
+		Makespan: r.MakespanSeconds, Errors: causes(r.Reasons), Warnings: warnings,
+		Evictions: r.Evictions, Refused: r.EvictionsRefused, ExtraNodes: r.Surge.PeakNodes}
+	for i := range r.Workloads {
+		w := &r.Workloads[i]
+		l.WorstDowntime, l.Pending = max(l.WorstDowntime, w.SecondsZero), max(l.Pending, w.SecondsPending)
+		if w.MaxMoves > 1 {
+			l.MovedTwice++
+		}
+	}
+	return l
+}
+
+// verdict is the word for the run in a table.
+func (l *Line) verdict() string {
+	if l.CutOff {
+		return "cut off"
+	}
+	return string(l.Verdict)
+}
+
+func (l *Line) isSafe() bool { return l.Verdict == sim.Safe && !l.CutOff }
+
+func (l *Line) makespan() string {
+	if l.NotStarted {
+		return "-"
+	}
+	return human(l.Makespan)
+}
+
+// figure is a column of the comparison that is left out where all rows are equal.
+type figure struct {
+	head string
+	cell func(*Line) string
+	// always: a run that did not start has it too.
+	always bool
+}
+
+// figures of the comparison, the weightiest first.
+var figures = []figure{
+	{"ERRORS", func(l *Line) string { return itoa(l.Errors) }, true},
+	{"WARNINGS", func(l *Line) string { return itoa(l.Warnings) }, true},
+	{"WORST-DOWN", func(l *Line) string { return orDash(l.WorstDowntime) }, false},
+	{"PENDING", func(l *Line) string { return orDash(l.Pending) }, false},
+	{"MOVED-TWICE", func(l *Line) string { return itoa(l.MovedTwice) }, false},
+	{"EVICTIONS", func(l *Line) string { return itoa(l.Evictions) }, false},
+	{"REFUSED", func(l *Line) string { return itoa(l.Refused) }, false},
+	{"EXTRA-NODES", func(l *Line) string { return itoa(l.ExtraNodes) }, false},
+}
+
+// cells are the figure of each run.
+func (f *figure) cells(list []Line) []string {
+	out := make([]string, len(list))
+	for i := range list {
+		out[i] = "-"
+		if f.always || !list[i].NotStarted {
+			out[i] = f.cell(&list[i])
+		}
+	}
+	return out
+}
+
+// equal is the figure that all runs have that have one; nothing where they differ.
+func (f *figure) equal(list []Line) (cell string, ok bool) {
+	for i, c := range f.cells(list) {
+		switch {
+		case !f.always && list[i].NotStarted:
+		case cell == "":
+			cell = c
+		case cell != c:
+			return "", false
+		}
+	}
+	return cell, true
+}
+
+// comparedColumns is the most columns of the comparison where nothing else bounds it.
+const comparedColumns = 100
+
 // Several writes a table that holds results against each other, one row each,
-// in their order. It begins with an empty line, to follow other reports.
+// in their order, and says which are safe. It begins with an empty line, to
+// follow other reports.
 func Several(w io.Writer, list []Line, opts TableOptions) error {
 	p := newPage(opts)
 	p.buf.WriteByte('\n')
-	p.buf.WriteString("All " + strconv.Itoa(len(list)) + " results:\n")
-	several := slices.ContainsFunc(list, func(l Line) bool { return l.Scenario != list[0].Scenario })
-	g := &grid{columns: []column{{head: "STRATEGY", flex: true}, {head: "VERDICT"}, {head: "MAKESPAN", right: true},
-		{head: "EVICTIONS", right: true}, {head: "WORST-DOWN", right: true}, {head: "EXTRA-NODES", right: true}}}
-	if several {
-		g.columns = slices.Insert(g.columns, 0, column{head: "SCENARIO", flex: true})
+	p.buf.WriteString("All " + count(len(list), "result") + ":\n")
+	columns := comparison{}
+	columns.key("STRATEGY", list, func(l *Line) string { return l.Strategy })
+	if severalScenarios(list) {
+		columns.key("SCENARIO", list, func(l *Line) string { return l.Scenario })
+		slices.Reverse(columns.keys)
 	}
-	for _, l := range list {
-		cells := []string{l.Strategy, string(l.Verdict), human(l.Makespan), strconv.FormatInt(l.Evictions, 10), "", ""}
-		if l.CutOff {
-			cells[1] = "cut off"
+	columns.add("VERDICT", list, (*Line).verdict)
+	columns.add("MAKESPAN", list, (*Line).makespan)
+	columns.rest[1].right = true
+	var same []string
+	for _, f := range figures {
+		cell, equal := f.equal(list)
+		switch {
+		case !equal:
+			columns.rest = append(columns.rest, compared{column{head: f.head, right: true}, f.cells(list)})
+		case cell == "-":
+			same = append(same, f.head+" 0")
+		case cell != "":
+			same = append(same, f.head+" "+cell)
 		}
-		if l.WorstDowntime > 0 {
-			cells[4] = human(l.WorstDowntime)
-		}
-		if l.SurgeNodes > 0 {
-			cells[5] = strconv.Itoa(l.SurgeNodes)
-		}
-		if several {
-			cells = slices.Insert(cells, 0, l.Scenario)
-		}
-		g.add(cells...)
 	}
-	p.grid(g, tableIndent)
+	width := comparedColumns
+	if p.Width > 0 {
+		width = p.Width
+	}
+	for _, g := range columns.grids(width - tableIndent) {
+		p.grid(g, tableIndent)
+	}
+	if len(same) > 0 {
+		who := "equal in all"
+		if slices.ContainsFunc(list, func(l Line) bool { return l.NotStarted }) {
+			who += " that have it"
+		}
+		p.text(tableIndent, who+": "+strings.Join(same, ", "))
+	}
+	if slices.ContainsFunc(columns.rest, func(c compared) bool { return c.head == "MOVED-TWICE" }) {
+		p.text(tableIndent, "MOVED-TWICE counts workloads of which a pod moved more than once")
+	}
+	p.buf.WriteByte('\n')
+	p.text(0, p.whichAreSafe(list))
 	return p.writeTo(w)
+}
+
+func severalScenarios(list []Line) bool {
+	return slices.ContainsFunc(list, func(l Line) bool { return l.Scenario != list[0].Scenario })
+}
+
+// compared is a column of the comparison with its cells.
+type compared struct {
+	column
+	cells []string
+}
+
+// comparison is a table that may be too wide for its lines: its keys are repeated in each part.
+type comparison struct{ keys, rest []compared }
+
+func (c *comparison) key(head string, list []Line, cell func(*Line) string) {
+	c.keys = append(c.keys, columnOf(column{head: head, flex: true}, list, cell))
+}
+
+func (c *comparison) add(head string, list []Line, cell func(*Line) string) {
+	c.rest = append(c.rest, columnOf(column{head: head}, list, cell))
+}
+
+func columnOf(c column, list []Line, cell func(*Line) string) compared {
+	out := compared{column: c}
+	for i := range list {
+		out.cells = append(out.cells, cell(&list[i]))
+	}
+	return out
+}
+
+func (c *compared) width() int {
+	width := cells(c.head)
+	for _, s := range c.cells {
+		width = max(width, cells(clean(s)))
+	}
+	return width
+}
+
+// grids are the parts of the table, each within the width if the keys leave room for two columns.
+func (c *comparison) grids(width int) []*grid {
+	keys := 0
+	for i := range c.keys {
+		keys += c.keys[i].width() + len(gap)
+	}
+	keys = min(keys, width/2) // wider names are broken where the lines are bounded
+	var parts []*grid
+	for rest := c.rest; len(rest) > 0; {
+		used, n := keys+rest[0].width(), 1
+		for n < len(rest) && (n < 2 || used+len(gap)+rest[n].width() <= width) {
+			used += len(gap) + rest[n].width()
+			n++
+		}
+		parts = append(parts, gridOf(slices.Concat(c.keys, rest[:n])))
+		rest = rest[n:]
+	}
+	return parts
+}
+
+func gridOf(columns []compared) *grid {
+	g := &grid{}
+	for _, c := range columns {
+		g.columns = append(g.columns, c.column)
+	}
+	for row := range columns[0].cells {
+		line := make([]string, len(columns))
+		for i, c := range columns {
+			line[i] = c.cells[row]
+		}
+		g.add(line...)
+	}
+	return g
 }

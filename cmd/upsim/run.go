@@ -227,7 +227,7 @@ func (sh *shell) simulate(cmd *cobra.Command, flags *runFlags, list []*model.Sce
 // result writes one result to every sink, the tables with an empty line between them.
 func (o *outputs) result(sc *model.Scenario, r *sim.Result) error {
 	o.pieces++
-	o.results = append(o.results, summarise(r))
+	o.results = append(o.results, reports.LineOf(r))
 	return o.each(func(w io.Writer, format string, opts reports.TableOptions) error {
 		if format == reports.FormatJSON {
 			return reports.JSON(w, r)
