@@ -50,7 +50,9 @@ func shop() *model.Scenario {
 			},
 			Budgets: []model.Budget{{Name: "cache", Namespace: "shop", MaxUnavailable: &half}},
 		},
-		Objectives: model.Objectives{Window: &window},
+		Upgrade:     model.Upgrade{Nodes: model.DefaultNodeUpgrade()},
+		Assumptions: model.DefaultAssumptions(),
+		Objectives:  model.Objectives{Window: &window},
 	}
 }
 

@@ -107,8 +107,29 @@ func (p *page) nodes(r *sim.Result) {
 		g.add(n.Name, n.Pool, orDash(n.DrainSeconds), result, orDash(n.BlockedSeconds), at, n.Kubelet)
 	}
 	p.grid(&g, tableIndent)
+	p.newNodes(workers, rows[:shown], rep)
 	if hidden := len(rows) - shown; hidden > 0 {
 		p.text(2, fmt.Sprintf("and %s more that were not drained (-o json has them all)", count(hidden, "node")))
+	}
+}
+
+// newNodes says what stands in place of the replaced nodes that are shown: their own rows have the version that they left with.
+func (p *page) newNodes(workers, rows []sim.NodeResult, rep replaced) {
+	old := map[string]bool{}
+	for _, n := range rows {
+		if rep.old[n.Name] {
+			old[n.Name] = true
+		}
+	}
+	var versions []string
+	for _, n := range workers {
+		if name, _ := strings.CutSuffix(n.Name, "-new"); rep.by[n.Name] && old[name] && !slices.Contains(versions, n.Kubelet) {
+			versions = append(versions, n.Kubelet)
+		}
+	}
+	if len(versions) > 0 {
+		slices.SortFunc(versions, model.NaturalCompare)
+		p.text(2, "replaced: by a new node, NAME-new, now at "+strings.Join(versions, " or "))
 	}
 }
 

@@ -35,8 +35,11 @@ func TestReplacedNodesCountOnce(t *testing.T) {
 	if want := "2 of 4 workers upgraded, 1 by a new node in place of the old one\n"; !strings.Contains(out, want) {
 		t.Errorf("%q is missing in\n%s", want, out)
 	}
+	if want := "  replaced: by a new node, NAME-new, now at v1.34.2\n"; !strings.Contains(out, want) {
+		t.Errorf("%q is missing in\n%s", want, out)
+	}
 	r.Surge.PeakNodes = 0 // a node may have such a name of its own
-	if plain := string(table(t, r, nil, TableOptions{})); !strings.Contains(plain, "3 of 6 workers upgraded\n") {
+	if plain := string(table(t, r, nil, TableOptions{})); !strings.Contains(plain, "3 of 6 workers upgraded\n") || strings.Contains(plain, "replaced") {
 		t.Errorf("without extra nodes none is a replacement:\n%s", plain)
 	}
 	if !strings.Contains(out, "replaced") || !strings.Contains(out, "1 worker not reached: n-3\n") {

@@ -31,7 +31,7 @@ func Table(w io.Writer, sc *model.Scenario, r *sim.Result, opts TableOptions) er
 		p.nodes(r)
 		p.budgets(sc, r.Budgets)
 		p.violations(r)
-		p.totals(r)
+		p.totals(sc, r)
 	}
 	p.next(sc, r)
 	return p.writeTo(w)

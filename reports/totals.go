@@ -11,7 +11,7 @@ import (
 )
 
 // totals writes what belongs to the cluster as a whole.
-func (p *page) totals(r *sim.Result) {
+func (p *page) totals(sc *model.Scenario, r *sim.Result) {
 	p.section("Totals")
 	if out := outages(r.ControlPlane); out != "" {
 		p.total("control plane", out)
@@ -23,6 +23,9 @@ func (p *page) totals(r *sim.Result) {
 		p.total("extra nodes", fmt.Sprintf("%d at most at once, %s", r.Surge.PeakNodes, nodeHours(r.Surge.NodeHours)))
 	}
 	p.total("at the end", atTheEnd(r))
+	if text := assumes(sc, r); text != "" {
+		p.total("assumes", text)
+	}
 	p.total("run", fmt.Sprintf("seed %d, %s, digest %s", r.Seed, count(r.Engine.Events, "event"), cmp.Or(r.Engine.Digest, "-")))
 }
 
