@@ -13,8 +13,8 @@ import (
 // simulator would, and wants the recordings that show it to tell. A recording that
 // no longer does proves less than it is taken to.
 //
-// Not here, since the comparison does not see them: kubectl's and the controllers'
-// rate limits, and the controllers' latency on its own.
+// Not here, since the figures that are compared do not see them: the controllers'
+// rate limit (TestReplacementPace does), kubectl's, and the controllers' latency on its own.
 func TestNoToyPasses(t *testing.T) {
 	workloads := func(change func(*model.Workload)) func(*model.Scenario) {
 		return func(sc *model.Scenario) {
