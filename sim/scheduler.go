@@ -383,7 +383,7 @@ func (r *run) wake(si int32) {
 // queue does. When one of a workload fails, its others are not tried.
 func (r *run) unpark() {
 	if until := r.schedulerDown(); until > r.now {
-		r.push(until, evUnpark, 0, 0)
+		r.push(until+r.draw(&r.w.latencies.scheduler, forScheduler, 0, uint64(until)), evUnpark, 0, 0)
 		return
 	}
 	r.unparking = false

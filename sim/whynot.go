@@ -19,6 +19,7 @@ const (
 	obstacleMemory
 	obstacleResource
 	obstaclePorts
+	obstacleNominated
 	obstacleVolume
 	obstacleAffinity
 	obstacleSpread
@@ -29,7 +30,7 @@ var obstacleWords = [obstacles]string{
 	obstacleCordoned: "cordoned", obstacleNotReady: "not ready", obstacleTaint: "a taint that it does not tolerate",
 	obstacleSelector: "not matching its node selector or affinity", obstaclePods: "full of pods", obstacleCPU: "too little cpu",
 	obstacleMemory: "too little memory", obstacleResource: "too little of another resource", obstaclePorts: "a host port in use",
-	obstacleVolume: "out of reach of its volume", obstacleAffinity: "kept off by pod (anti-)affinity", obstacleSpread: "kept off by topology spread",
+	obstacleNominated: "with its room kept for a pod of higher priority", obstacleVolume: "out of reach of its volume", obstacleAffinity: "kept off by pod (anti-)affinity", obstacleSpread: "kept off by topology spread",
 }
 
 // whyNot says why no node takes the pod, in the way of kube-scheduler's event:
@@ -82,6 +83,8 @@ func (r *run) obstacleOn(n int32, s *shape, spec *workloadSpec, pd *pod) obstacl
 		return obstacleResource
 	case !r.fits(n, nd, s):
 		return obstaclePorts
+	case len(r.nominee) > 0 && !r.fitsBesideNominated(n, nd, s, spec, pd):
+		return obstacleNominated
 	case spec.volume != 0 && !r.volumeAllows(n, spec, pd.slot):
 		return obstacleVolume
 	case spec.con != nil && !r.constraintsAllow(n, &constraints{avoid: spec.con.avoid, attract: spec.con.attract}):
