@@ -78,6 +78,8 @@ const (
 	GateFailed         Code = "GateFailed"
 	ObjectiveMissed    Code = "ObjectiveMissed"
 	NothingToUpgrade   Code = "NothingToUpgrade"
+	FaultWithoutEffect Code = "FaultWithoutEffect"
+	StageWithoutNodes  Code = "StageWithoutNodes"
 	TargetOlder        Code = "TargetOlderThanControlPlane"
 	CutOff             Code = "CutOff"
 
@@ -160,6 +162,8 @@ var CodeTable = []CodeInfo{
 	{GateFailed, SeverityError, "A stage's gate did not hold in time.", "Find out what the new version broke before you go on."},
 	{ObjectiveMissed, SeverityError, "An objective of the scenario is missed.", "Change the strategy, or the objective."},
 	{NothingToUpgrade, SeverityInfo, "Every component already has the target version.", "Nothing."},
+	{FaultWithoutEffect, SeverityWarning, "A fault of the scenario hit nothing.", "Correct what it names: nodes, workloads, version or time."},
+	{StageWithoutNodes, SeverityError, "A stage selects no node, so that it would be passed over in silence.", "Correct its selector."},
 	{TargetOlder, SeverityWarning, "The API servers are newer than the target, by a patch; upsim leaves the control plane as it is.", "Choose the API servers' own version, or a newer one."},
 	{CutOff, SeverityError, "The simulation was cut off by a limit before it ended.", "Raise the limit, or look for a cycle in the plan."},
 	{ObjectNotUnderstood, SeverityWarning, "An object of an input file could not be used and was left out.", "Export it again with kubectl, or remove it from the file."},

@@ -318,6 +318,7 @@ var badFiles = []struct {
 	{"batch of rolling", inNodes("batch: «2, batchSoak: «1m, poolSoak: «1m"), []string{"batch: belongs to the strategy blueGreen; this one is rolling", "batchSoak: belongs", "poolSoak: belongs"}},
 	{"batch of surge", inNodes("strategy: surge, batch: «2"), []string{"this one is surge"}},
 	{"batch of none", inNodes("strategy: blueGreen, batch: «0"), []string{"no node could ever be drained"}},
+	{"wait after each node of a batch", inNodes("strategy: blueGreen, soakPerNode: «1m"), []string{"write batchSoak for a wait after each batch"}},
 	{"blue-green, otherwise", inNodes("strategy: blueGreen, maxSurge: «1, maxUnavailable: «0, slots: «window, cordon: «own"),
 		[]string{"all new nodes at once", "whose batch says", "batch by batch", "cordons every old node"}},
 	{"name of a new node", inScenario("cluster: {version: 1.33.4, nodes: [{name: a}, {name: «a-new}, {name: b-new}]}\nupgrade: {to: 1.34.2, nodes: {strategy: surge}}\n"),

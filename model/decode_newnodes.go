@@ -38,6 +38,9 @@ func (d *decoder) newNodes(u *NodeUpgrade, n *node) {
 		if v := n.get("cordon"); v != nil && !u.CordonAll {
 			d.fault(v, "does not go with the strategy blueGreen, which cordons every old node before it drains the first")
 		}
+		if v := n.get("soakPerNode"); v != nil && u.SoakPerNode != 0 {
+			d.fault(v, "does not go with the strategy blueGreen; write batchSoak for a wait after each batch")
+		}
 		u.MaxUnavailable, u.Slots, u.CordonAll = zero, SlotsBarrier, true
 	default:
 		stages := u.Expand()

@@ -50,7 +50,7 @@ func (r *run) auditPods() {
 		if pd.flags&podBroken != 0 {
 			s.broken++
 		}
-		if pd.state == podParked {
+		if pd.state == podParked || pd.flags&podWaits != 0 {
 			s.pending++
 		}
 		if b := r.w.workloads[pd.workload].budget; b != none {

@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -37,8 +38,30 @@ func Compile(sc *model.Scenario, up model.NamedUpgrade) (*World, error) {
 	if err := c.place(); err != nil {
 		return nil, err
 	}
-	w.findings = worstFirst(append(w.quota(), staticFindings(sc, up)...))
+	w.findings = worstFirst(slices.Concat(w.quota(), w.emptyStages(), staticFindings(sc, up)))
 	return w, nil
+}
+
+// emptyStages names the stages whose selector matches no worker.
+func (w *World) emptyStages() []model.Finding {
+	var out []model.Finding
+	for _, s := range w.upgrade.Upgrade.Nodes.Expand() {
+		if s.Nodes.Selector == nil {
+			continue
+		}
+		m, err := s.Nodes.Selector.Compile()
+		if err != nil {
+			continue // the loader has compiled it once
+		}
+		any := false
+		for n := range w.workers {
+			any = any || m.Matches(w.nodeLabels(n))
+		}
+		if !any {
+			out = append(out, model.NewFinding(model.StageWithoutNodes, "Stage/"+s.Name, fmt.Sprintf("the selector of stage %s matches none of %s", s.Name, plural(int(w.workers), "worker", "workers"))))
+		}
+	}
+	return out
 }
 
 // unsupported refuses combinations that would be accepted and ignored.
@@ -224,6 +247,20 @@ func (w *World) nodeLabel(i int32, key string) (string, bool) {
 	}
 	v, ok := s.labels[key]
 	return v, ok
+}
+
+// nodeLabels are a node's labels with those that Kubernetes adds.
+func (w *World) nodeLabels(n int32) labels.Set {
+	set := labels.Set{}
+	for k, v := range w.nodes[n].labels {
+		set[k] = v
+	}
+	for _, k := range []string{model.LabelHostname, model.LabelZone} {
+		if v, ok := w.nodeLabel(n, k); ok {
+			set[k] = v
+		}
+	}
+	return set
 }
 
 // domain gives the id of a topology's value.

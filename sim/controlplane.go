@@ -128,7 +128,7 @@ func (r *run) startControlPlane(to model.Version) {
 	c := &r.w.scenario.Cluster.ControlPlane
 	cp.to, cp.step, cp.steps, cp.started = r.w.versionIs(to), 0, cp.steps[:0], r.now
 	cp.retried, cp.nodes = make([]bool, len(cp.api)), false
-	if len(cp.etcdUp) > 0 && r.w.upgrade.Upgrade.ControlPlane.Backup {
+	if !c.Managed && r.w.upgrade.Upgrade.ControlPlane.Backup {
 		cp.steps = append(cp.steps, cpStep{cpBackup, 0})
 	}
 	for _, i := range cp.order {
@@ -179,13 +179,13 @@ func (r *run) controlPlaneStep() {
 		}
 		wait = r.cpDraw(&lat.componentRestart, s)
 		if cp.kcmLeader == s.instance {
-			cp.kcmDownUntil, cp.kcmLeader = r.handOver(s, wait)
+			r.handOver(&cp.kcmDownUntil, &cp.kcmLeader, s, wait)
 		}
 	case cpScheduler:
 		cp.scheduler[s.instance] = cp.to
 		wait = r.cpDraw(&lat.componentRestart, s)
 		if cp.schedulerLeader == s.instance {
-			cp.schedulerDownUntil, cp.schedulerLeader = r.handOver(s, wait)
+			r.handOver(&cp.schedulerDownUntil, &cp.schedulerLeader, s, wait)
 		}
 	case cpNode:
 		r.cpDirty = true
@@ -223,10 +223,10 @@ func (r *run) serveDown(s cpStep) int64 {
 	if out > renewDeadline && len(cp.api) > 1 {
 		// The leaders beside it cannot renew their leases.
 		if cp.kcmLeader == s.instance {
-			cp.kcmDownUntil, cp.kcmLeader = r.handOver(s, 0)
+			r.handOver(&cp.kcmDownUntil, &cp.kcmLeader, s, 0)
 		}
 		if cp.schedulerLeader == s.instance {
-			cp.schedulerDownUntil, cp.schedulerLeader = r.handOver(s, 0)
+			r.handOver(&cp.schedulerDownUntil, &cp.schedulerLeader, s, 0)
 		}
 	}
 	return out
@@ -246,15 +246,17 @@ func (r *run) componentUp(i int32) {
 	r.cpDirty = true
 }
 
-// handOver is the time at which a leader acts again after the one on this
-// instance stopped, and which it is: another one once the lease has run out,
-// or the same one after its restart where there is no other.
-func (r *run) handOver(s cpStep, restart int64) (until int64, leader int) {
-	election := r.draw(&r.w.latencies.leaderElection, forControlPlane, uint64(s.instance)<<8|uint64(s.what)|0x40, uint64(r.cp.to))
+// handOver moves the lead away from an instance that stopped: another one acts
+// once the lease has run out, or the same one after its restart where there is no
+// other. An outage that lasts longer goes on.
+func (r *run) handOver(downUntil *int64, leader *int, s cpStep, restart int64) {
+	wait := r.draw(&r.w.latencies.leaderElection, forControlPlane, uint64(s.instance)<<8|uint64(s.what)|0x40, uint64(r.cp.to))
 	if n := len(r.cp.api); n > 1 {
-		return r.now + election, (s.instance + 1) % n
+		*leader = (s.instance + 1) % n
+	} else {
+		wait = max(wait, restart)
 	}
-	return r.now + max(restart, election), s.instance
+	*downUntil = max(*downUntil, r.now+wait)
 }
 
 // controlPlaneNode upgrades a control-plane node's kubelet: cordon, drain, upgrade, uncordon.

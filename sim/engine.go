@@ -98,7 +98,7 @@ func (r *run) serve(d uint64) bool {
 		if !r.ticketAlive(id, gen) {
 			return false
 		}
-	case evNodePods, evNodeClear, evNodeOverdue, evBreak, evNodeDown, evGateOverdue:
+	case evNodePods, evNodeClear, evNodeOverdue, evBreak, evNodeDown, evGateOverdue, evAwaited:
 		if uint32(r.nodes[id].away)&genMask != gen {
 			return false
 		}
@@ -182,6 +182,8 @@ func (r *run) serve(d uint64) bool {
 		r.secondSet(id)
 	case evBatch:
 		r.fill()
+	case evAwaited:
+		return r.awaitNoMore(id)
 	case evRetire:
 		r.retire(id)
 	case evOutage:

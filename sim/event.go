@@ -23,6 +23,7 @@ const (
 	evNodeGone    // ticket: its old node is deleted
 	evSecondSet   // stage: the whole second set has joined
 	evBatch       // stage: the next batch may start
+	evAwaited     // node: its DaemonSets' pods should be there by now
 	evRetire      // stage: its old nodes are removed
 	// eviction.go
 	evAsk          // claim: kubectl sends an eviction request

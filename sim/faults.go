@@ -10,6 +10,7 @@ import (
 
 // beginFaults plans the outages of components, and breaks what already has a bad version.
 func (r *run) beginFaults() {
+	r.hit = make([]bool, len(r.w.scenario.Faults))
 	for i := range r.w.scenario.Faults {
 		switch f := &r.w.scenario.Faults[i]; f.Kind {
 		case model.ControllerManagerOutage, model.SchedulerOutage:
@@ -20,9 +21,12 @@ func (r *run) beginFaults() {
 		if r.nodes[n].flags&nodeRemoved != 0 {
 			continue
 		}
-		if f := r.badVersionOf(n); f != nil {
-			r.nodes[n].flags |= nodeBad
-			r.breakPods(n)
+		r.nodes[n].upAt = -downForever // for long
+		for i := range r.w.scenario.Faults {
+			if r.hasVersion(i, n) {
+				r.breakPods(n)
+				break
+			}
 		}
 	}
 }
@@ -34,6 +38,7 @@ const catchUp = 450_000
 // outage takes all instances of a component down (evOutage).
 func (r *run) outage(i int32) {
 	f := &r.w.scenario.Faults[i]
+	r.hit[i] = true
 	until := downForever
 	if !f.Forever {
 		until = r.now + f.For.Microseconds() + catchUp
@@ -48,11 +53,11 @@ func (r *run) outage(i int32) {
 // hitsNode reports whether the fault is meant for the node; each draws for itself.
 func (r *run) hitsNode(i int, f *model.Fault, n int32) bool {
 	switch {
-	case len(f.NodeNames) > 0 && !slices.Contains(f.NodeNames, r.w.nodeName(n)):
-		return false
+	case len(f.NodeNames) > 0 && !slices.Contains(f.NodeNames, r.w.nodeName(n)) && !slices.Contains(f.NodeNames, r.w.nodeName(r.w.original(n))):
+		return false // a node that takes another's place also answers to its name
 	case f.NodeSelector != nil:
 		m, err := f.NodeSelector.Compile()
-		if err != nil || !m.Matches(r.nodeLabels(n)) {
+		if err != nil || !m.Matches(r.w.nodeLabels(n)) {
 			return false
 		}
 	}
@@ -67,6 +72,7 @@ func (r *run) awayFor(n int32) int64 {
 		if f.Kind != model.NodeDoesNotReturn || !r.hitsNode(i, f, n) {
 			continue
 		}
+		r.hit[i] = true
 		if f.Forever {
 			return never
 		}
@@ -75,15 +81,10 @@ func (r *run) awayFor(n int32) int64 {
 	return away
 }
 
-// badVersionOf is the fault that the node's kubelet brings, if any.
-func (r *run) badVersionOf(n int32) *model.Fault {
-	for i := range r.w.scenario.Faults {
-		f := &r.w.scenario.Faults[i]
-		if f.Kind == model.BadVersion && hitsVersion(f, r.w.version(r.nodes[n].kubelet)) && r.hitsNode(i, f, n) {
-			return f
-		}
-	}
-	return nil
+// hasVersion reports whether the i-th fault is a bad version that the node's kubelet has.
+func (r *run) hasVersion(i int, n int32) bool {
+	f := &r.w.scenario.Faults[i]
+	return f.Kind == model.BadVersion && hitsVersion(f, r.w.version(r.nodes[n].kubelet)) && r.hitsNode(i, f, n)
 }
 
 // hitsVersion reports whether the fault's version, a minor or an exact one, is the kubelet's.
@@ -94,11 +95,14 @@ func hitsVersion(f *model.Fault, kubelet model.Version) bool {
 	return f.Version.Compare(kubelet) == 0
 }
 
-// badVersionOn plans the onset of a bad version on a node that is back with it.
+// badVersionOn plans the onsets of bad versions on a node that is Ready with a new version.
 func (r *run) badVersionOn(n int32) {
 	r.nodes[n].flags &^= nodeBad
-	if f := r.badVersionOf(n); f != nil {
-		r.pushAfter(f.Onset.Microseconds(), evBreak, uint32(r.nodes[n].away), n)
+	r.nodes[n].upAt = r.now
+	for i := range r.w.scenario.Faults {
+		if r.hasVersion(i, n) {
+			r.pushAfter(r.w.scenario.Faults[i].Onset.Microseconds(), evBreak, uint32(r.nodes[n].away), n)
+		}
 	}
 }
 
@@ -114,26 +118,31 @@ func (r *run) breakPods(n int32) {
 	r.tellNode(evBreak, n)
 }
 
-// breakPod breaks a Ready pod on a bad node, if the fault is meant for its
-// workload: it turns not Ready, or it stays Ready and does not work, which a
-// gate sees only after the time that detection takes.
+// breakPod breaks a Ready pod on a bad node, if a fault that has set in there is
+// meant for its workload: it turns not Ready, or it stays Ready and does not work,
+// which a gate sees only after the time that detection takes.
 func (r *run) breakPod(p int32) {
 	pd := &r.pods[p]
-	f := r.badVersionOf(pd.node)
-	if f == nil || pd.flags&podBroken != 0 || !r.w.hitsWorkload(f, pd.workload) {
-		return
+	n := pd.node
+	for i := range r.w.scenario.Faults {
+		f := &r.w.scenario.Faults[i]
+		if pd.flags&podReady == 0 || !r.hasVersion(i, n) || r.now < r.nodes[n].upAt+f.Onset.Microseconds() || !r.w.hitsWorkload(f, pd.workload) {
+			continue
+		}
+		r.hit[i] = true
+		switch {
+		case f.Effect == model.EffectNotReady:
+			r.setReady(p, false)
+			r.setSick(pd, true)
+		case pd.flags&podBroken == 0:
+			pd.flags |= podBroken
+			r.workloads[pd.workload].broken++
+			r.nodes[n].notWell++
+			r.dirtyNode(n)
+			r.dirtyWorkload(pd.workload)
+			r.pushAfter(f.Detection.Microseconds(), evSeen, pd.gen, p)
+		}
 	}
-	if f.Effect == model.EffectNotReady {
-		r.setReady(p, false)
-		r.setSick(pd, true)
-		return
-	}
-	pd.flags |= podBroken
-	r.workloads[pd.workload].broken++
-	r.nodes[pd.node].notWell++
-	r.dirtyNode(pd.node)
-	r.dirtyWorkload(pd.workload)
-	r.pushAfter(f.Detection.Microseconds(), evSeen, pd.gen, p)
 }
 
 // seen is a broken pod that monitoring has noticed (evSeen).

@@ -178,6 +178,7 @@ func (r *run) terminate(p int32) {
 		r.budgets[spec.budget].disrupted--
 	}
 	r.unparkPod(p)
+	r.waitNoMore(pd)
 	pd.state = podTerminating
 	r.workloads[pd.workload].live--
 	pd.flags &^= podDeleting

@@ -15,6 +15,9 @@ func (r *run) result() *Result {
 	if r.endedAt < 0 {
 		r.finish()
 	}
+	for i := range r.workloads {
+		r.addUp(&r.workloads[i]) // what lasts behind the end
+	}
 	up := &r.w.upgrade
 	res := &Result{APIVersion: model.APIVersion, Kind: "Result", Scenario: r.w.scenario.Name, Strategy: up.Name, Seed: r.seed,
 		From: r.from().String(), To: up.Upgrade.To.String(), MakespanSeconds: seconds(r.endedAt),

@@ -123,7 +123,11 @@ func (p *preflight) nodes() {
 	slices.SortStableFunc(list, func(a, b *model.Node) int { return model.NaturalCompare(a.Name, b.Name) })
 	for _, n := range list {
 		if n.Unschedulable {
-			p.add(model.NodeCordonedBefore, "Node/"+n.Name, "node %s is cordoned already; it will stay so", n.Name)
+			after := "it will stay so"
+			if slices.ContainsFunc(p.up.Nodes.Expand(), func(s model.Stage) bool { return s.NewNodes() }) {
+				after = "the node that takes its place is not"
+			}
+			p.add(model.NodeCordonedBefore, "Node/"+n.Name, "node %s is cordoned already; %s", n.Name, after)
 		}
 		if !n.Ready {
 			p.add(model.NodeNotReady, "Node/"+n.Name, "node %s is not Ready before the upgrade begins", n.Name)

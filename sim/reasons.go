@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"upsim/model"
@@ -148,6 +149,18 @@ func (r *run) gatherReasons() []reason {
 	return r.reasons
 }
 
+// faultReasons names the faults that hit nothing, but for those that left it to chance.
+func (r *run) faultReasons() {
+	if r.aborted {
+		return // they may have been meant for later
+	}
+	for i := range r.w.scenario.Faults {
+		if f := &r.w.scenario.Faults[i]; !r.hit[i] && f.Probability >= 1 {
+			r.reason(model.FaultWithoutEffect, "Fault/"+strconv.Itoa(i+1), fmt.Sprintf("fault %d of the scenario, %s, had no effect on anything", i+1, f.Kind))
+		}
+	}
+}
+
 // rankOf orders reasons: errors, what they led to, warnings, the rest.
 func rankOf(f reason) int {
 	switch {
@@ -248,7 +261,7 @@ func (r *run) nodeReasons() {
 			r.softReason(code, subject, r.drainWhy[n]+"; a later try succeeded")
 		}
 		if code, bad := codes[rec.outcome]; bad {
-			if rec.upgradedAt >= 0 {
+			if rec.upgradedAt >= rec.drainedAt || r.nodes[n].flags&nodeRemoved != 0 {
 				r.softReason(code, subject, r.drainWhy[n]+"; the node was upgraded all the same")
 			} else {
 				r.reason(code, subject, r.drainWhy[n])
@@ -273,8 +286,11 @@ func (r *run) behind() (behind, total int) {
 	}
 	meant := r.upgradeOrderAll()
 	target := r.w.rank[r.w.versionIs(r.w.upgrade.Upgrade.To)]
+	old := func(n int32) bool {
+		return n != none && r.nodes[n].flags&nodeRemoved == 0 && r.w.rank[r.nodes[n].kubelet] < target
+	}
 	for _, n := range meant {
-		if r.nodes[n].flags&nodeRemoved == 0 && r.w.rank[r.nodes[n].kubelet] < target {
+		if old(n) || old(r.w.nodes[n].twin) {
 			behind++
 		}
 	}
@@ -310,6 +326,7 @@ func (r *run) workloadReasons() {
 		}
 	}
 	r.leftTerminating()
+	r.faultReasons()
 	for n := range int32(len(r.nodes)) {
 		if rec := &r.rollout.records[n]; rec.blocked >= refusedLong && !r.stuck {
 			r.reason(model.BudgetRefusedLong, r.w.nodeSubject(n), fmt.Sprintf("the drain of %s was held up by budgets for %s", r.w.nodeSubject(n), formatTime(rec.blocked)))
@@ -353,7 +370,7 @@ func (r *run) objectiveReasons() {
 			fix = alone.Fix // no strategy spares a single replica its move
 		}
 		if o.MaxDowntime != nil {
-			miss(r.w.workloadSubject(i), "the downtime of "+r.w.workloadSubject(i), r.workloads[i].zero, o.MaxDowntime.Microseconds())
+			miss(r.w.workloadSubject(i), "the downtime of "+r.w.workloadSubject(i), r.workloads[i].zero+r.workloads[i].zeroAfter, o.MaxDowntime.Microseconds())
 		}
 		if o.MaxPendingTime != nil {
 			miss(r.w.workloadSubject(i), "the longest time in which a pod of "+r.w.workloadSubject(i)+" waited for a node", r.workloads[i].pendingMax, o.MaxPendingTime.Microseconds())
@@ -412,6 +429,10 @@ func (r *run) proveRefused(pd *pod, node, subject string) {
 	f := model.NewFinding(model.DrainNeverEnds, node, m)
 	info, _ := fix.Info()
 	f.Fix = info.Fix
+	if r.controllersDown() > r.now {
+		f.Message += "; no controller-manager acts, so the budget's status is not brought up to date and nothing is replaced"
+		f.Fix = "Bring the controller-manager back before you drain."
+	}
 	r.reasons = append(r.reasons, f)
 }
 

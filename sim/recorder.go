@@ -49,6 +49,9 @@ func (r *run) addUp(wl *workload) {
 	}
 	if wl.ready <= 0 && wl.want > 0 {
 		wl.zero += d
+		if r.endedAt >= 0 {
+			wl.zeroAfter += r.now - max(wl.since, r.endedAt)
+		}
 	}
 	wl.since = r.now
 }

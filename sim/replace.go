@@ -34,7 +34,7 @@ func (r *run) nodeJoin(n int32) {
 	r.tally(n, +1)
 	r.nodeChanged(n)
 	r.present++
-	ro.records[n] = nodeRecord{upgradedAt: r.now, joined: true}
+	ro.records[n].upgradedAt, ro.records[n].joined = r.now, true
 	r.tellNode(evProvisioned, n)
 	r.pushAfter(110_000+r.draw(&r.w.latencies.taint, forTaint, uint64(n), uint64(r.now)), evNodeClear, uint32(nd.away), n)
 	for _, w := range r.w.daemonSets {
@@ -49,13 +49,30 @@ func (r *run) nodeJoin(n int32) {
 		// Recorded: the DaemonSet controller's pod comes about 150 ms after the node.
 		r.pushAfter(110_000+r.draw(&r.w.latencies.controller, forController, uint64(slot), uint64(r.now)), evReplace, 0, w)
 	}
+	r.pushAfter(awaitedFor, evAwaited, uint32(nd.away), n)
 	r.badVersionOn(n)
 	r.dirtyNode(n)
 	r.recheckParked()
 }
 
+// awaitedFor is how long after a node has joined its DaemonSets' pods are not
+// missed: a minute, in which agents come up on any new node.
+const awaitedFor = 60_000_000
+
+// awaitNoMore counts a new node's DaemonSet pods that have never been Ready as missing (evAwaited).
+func (r *run) awaitNoMore(n int32) bool {
+	late := false
+	for _, w := range r.w.daemonSets {
+		if slot := r.w.workloads[w].slot0 + n; r.awaited[slot] {
+			r.missed(w, slot, +1)
+			late = true
+		}
+	}
+	return late
+}
+
 // missed changes the number of nodes on which a DaemonSet's pod would be
-// missed. A node that has just joined counts from its first Ready pod on.
+// missed. A node that has just joined counts from its first Ready pod on, at the latest a minute after it joined.
 // Recorded in q2-surge2-sts: nodes came and went, and the DaemonSet was never below.
 func (r *run) missed(w, slot, by int32) {
 	if r.awaited[slot] {

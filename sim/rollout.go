@@ -80,6 +80,7 @@ const (
 // nodeRecord is what a run remembers of a node.
 type nodeRecord struct {
 	drain      int64
+	drainedAt  int64 // when the last drain ended, well or not
 	outcome    drainOutcome
 	blocked    int64
 	upgradedAt int64        // -1 if it was not
@@ -137,7 +138,7 @@ func (r *run) mustNotStart() bool {
 	stop := false
 	for _, f := range r.w.findings {
 		switch f.Code {
-		case model.MinorSkipped, model.ControlPlaneDowngrade, model.ControlPlaneBehindTarget, model.QuotaExceeded:
+		case model.MinorSkipped, model.ControlPlaneDowngrade, model.ControlPlaneBehindTarget, model.QuotaExceeded, model.StageWithoutNodes:
 			stop = true
 		}
 	}
@@ -300,7 +301,7 @@ func (r *run) endDrain(t int32) {
 	rec.drain += r.now - tk.drainStart
 	rec.blocked += d.blockedTime
 	if !tk.forced {
-		rec.outcome = d.outcome
+		rec.outcome, rec.drainedAt = d.outcome, r.now
 	}
 	r.tellNode(evDrainEnd, tk.node)
 	if d.outcome == drainDone {
@@ -467,6 +468,7 @@ func (r *run) ticketDone(t int32) {
 	ro := &r.rollout
 	ro.inFlight--
 	if s := &ro.stages[ro.stage]; s.BatchSoak > 0 && ro.inFlight == 0 {
+		r.span("batch soak", r.now, r.now+s.BatchSoak.Microseconds())
 		r.pushAfter(s.BatchSoak.Microseconds(), evBatch, 0, int32(ro.stage))
 		return
 	}

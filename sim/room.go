@@ -49,6 +49,14 @@ func (w *World) unplaced() []model.Finding {
 	return out
 }
 
+// standBy has a new node stand in place already, as it does before the old one is drained.
+func (r *run) standBy(n int32) {
+	r.nodes[n].flags = nodeReady
+	r.tally(n, +1)
+	r.nodeChanged(n)
+	r.present++
+}
+
 // firstDrain tries where the pods of the first node to be drained would go: it
 // takes them off, one after another, and asks the scheduler for another node.
 func (w *World) firstDrain() []model.Finding {
@@ -58,6 +66,9 @@ func (w *World) firstDrain() []model.Finding {
 		return nil
 	}
 	n := order[0]
+	if stages := w.upgrade.Upgrade.Nodes.Expand(); len(stages) > 0 && stages[0].NewNodes() {
+		r.standBy(w.nodes[n].twin)
+	}
 	all := model.Drain{IgnoreDaemonSets: true, DeleteEmptyDirData: true}
 	all.Force = w.upgrade.Upgrade.Nodes.Drain.Force
 	pods, _ := r.victims(n, &all)

@@ -118,6 +118,7 @@ type run struct {
 	surgeTime      int64 // node-microseconds of extra nodes
 	surgeSince     int64
 	readyAtStart   []int32 // by workload
+	hit            []bool  // by fault: it had an effect
 	unavailable    int32   // workloads with fewer available replicas than when the upgrade began
 	counting       bool    // between the start and the end of the upgrade
 	endedAt        int64

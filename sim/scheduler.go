@@ -30,9 +30,16 @@ func (r *run) schedule(p int32) {
 		return
 	}
 	if until := r.schedulerDown(); until > r.now {
+		if pd.flags&podWaits == 0 {
+			pd.flags |= podWaits
+			r.workloads[pd.workload].waiting++
+			r.setPending(pd.workload, +1)
+			r.whyParked[pd.workload] = "no scheduler acts"
+		}
 		r.push(until+r.draw(&r.w.latencies.scheduler, forScheduler, uint64(pd.slot), r.attempt(pd)), evSchedule, pd.gen, p)
 		return
 	}
+	r.waitNoMore(pd)
 	if spec := &r.w.workloads[pd.workload]; spec.kind == daemonSet && r.nodes[r.ownNode(pd, spec)].flags&nodeRemoved != 0 {
 		slot := pd.slot
 		r.terminate(p)
@@ -53,11 +60,21 @@ func (r *run) schedule(p int32) {
 	r.park(p)
 }
 
+// waitNoMore takes a pod that waited for a scheduler out of the pending ones.
+func (r *run) waitNoMore(pd *pod) {
+	if pd.flags&podWaits != 0 {
+		pd.flags &^= podWaits
+		r.workloads[pd.workload].waiting--
+		r.setPending(pd.workload, -1)
+	}
+}
+
 // sameWaits reports whether an equal pod is parked and nothing has changed
 // since it failed: then this one fails too, and need not be tried.
 func (r *run) sameWaits(pd *pod) bool {
 	spec := &r.w.workloads[pd.workload]
-	return r.workloads[pd.workload].pending > 0 && !r.queues[spec.shape].waiting && spec.volume == 0 && !r.canPreempt(spec)
+	wl := &r.workloads[pd.workload]
+	return wl.pending > wl.waiting && !r.queues[spec.shape].waiting && spec.volume == 0 && !r.canPreempt(spec)
 }
 
 // choose picks the pod's node: kube-scheduler's filters, then its scores over

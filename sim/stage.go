@@ -5,7 +5,6 @@ import (
 	"slices"
 	"sort"
 
-	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"upsim/model"
@@ -161,9 +160,9 @@ func (r *run) pick(nodes []int32, set model.NodeSet) (mine, rest []int32) {
 		if err != nil {
 			return nil, nodes // the loader has compiled it once
 		}
-		return split(nodes, func(n int32) bool { return m.Matches(r.nodeLabels(n)) })
+		return split(nodes, func(n int32) bool { return m.Matches(r.w.nodeLabels(n)) })
 	case len(set.Names) > 0:
-		return split(nodes, func(n int32) bool { return slices.Contains(set.Names, r.w.nodeName(n)) })
+		return split(nodes, func(n int32) bool { return slices.Contains(set.Names, r.w.nodeName(r.w.original(n))) })
 	}
 	return nodes, nil
 }
@@ -177,20 +176,6 @@ func split(nodes []int32, mine func(int32) bool) (yes, no []int32) {
 		}
 	}
 	return yes, no
-}
-
-// nodeLabels are a node's labels with those that Kubernetes adds.
-func (r *run) nodeLabels(n int32) labels.Set {
-	set := labels.Set{}
-	for k, v := range r.w.nodes[n].labels {
-		set[k] = v
-	}
-	for _, k := range []string{model.LabelHostname, model.LabelZone} {
-		if v, ok := r.w.nodeLabel(n, k); ok {
-			set[k] = v
-		}
-	}
-	return set
 }
 
 // atOnce resolves how many of the stage's nodes are worked on at once, at
@@ -289,6 +274,9 @@ func (r *run) fill() {
 // endStage ends the work on the stage's nodes.
 func (r *run) endStage(s *stageRun) {
 	if len(s.drained) > 0 && !r.rollout.halted {
+		if s.PoolSoak > 0 {
+			r.span("pool soak", r.now, r.now+s.PoolSoak.Microseconds())
+		}
 		r.pushAfter(s.PoolSoak.Microseconds()+r.draw(&r.w.latencies.nodeDelete, forNodeUpgrade, uint64(s.nodes[0]), 2), evRetire, 0, int32(r.rollout.stage))
 		return
 	}

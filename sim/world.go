@@ -104,6 +104,7 @@ type node struct {
 	ticket   int32 // of the upgrade that is under way on it
 	notWell  int32 // pods on it that are broken
 	downAt   int64 // since when it is gone
+	upAt     int64 // since when it is Ready with its version
 	away     int32 // generation of its absences: cancels events of an earlier one
 	stage    int32 // 1 + the stage that it belongs to, 0 for none
 	dirty    bool
@@ -197,6 +198,7 @@ type workload struct {
 	baseline  int32 // available when the upgrade began
 	broken    int32 // ready and not working
 	pending   int32 // pods that found no node
+	waiting   int32 // of these, those that no scheduler has looked at
 	parkedAt  int64 // since when pending > 0
 	syncing   bool  // an evSync is under way
 	preempted int32 // pods deleted to make room for others
@@ -207,6 +209,7 @@ type workload struct {
 	minReady    int32
 	below       int64
 	zero        int64
+	zeroAfter   int64 // without a ready replica behind the end of the upgrade
 	pendingTime int64
 	pendingMax  int64
 	evictions   int64
@@ -252,6 +255,7 @@ const (
 	podSeen                             // a gate can see that
 	podDisrupted                        // in its budget's disruptedPods
 	podDeleting                         // its deletion is under way: accepted, not yet visible
+	podWaits                            // no scheduler acts
 	podInterrupted                      // its node went away while it started
 	podSick                             // not Ready because of a bad version
 	podNotStarted                       // never Ready: its phase is Pending for the eviction API
