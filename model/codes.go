@@ -62,6 +62,7 @@ const (
 	PodUnschedulable     Code = "PodUnschedulable"
 	PodsPending          Code = "PodsPending"
 	PodMovedMoreThanOnce Code = "PodMovedMoreThanOnce"
+	StaticPodsGone       Code = "StaticPodsGone"
 	BarePodLost          Code = "BarePodLost"
 	LocalDataLost        Code = "LocalDataLost"
 	NeverBack            Code = "WorkloadNeverBack"
@@ -148,6 +149,7 @@ var CodeTable = []CodeInfo{
 	{PodUnschedulable, SeverityWarning, "A pod fits on no node.", "Free what it asks for, or add a node that has it."},
 	{PodsPending, SeverityWarning, "Pods of a workload wait for a node.", "Remove what the reason in brackets names: make room, uncordon a node, loosen a rule of placement, or take fewer nodes at once."},
 	{PodMovedMoreThanOnce, SeverityWarning, "A pod was moved more than once.", "Bring new nodes first (`strategy: surge` under `upgrade.nodes`), or keep evicted pods off the nodes that are still to be drained (`cordon: all`)."},
+	{StaticPodsGone, SeverityInfo, "Static pods went with the nodes that new ones took the place of.", "See that the image or the bootstrap of the new nodes brings the same manifests."},
 	{BarePodLost, SeverityWarning, "A pod without a controller was deleted and nothing replaces it.", "Give it a controller, or copy it first."},
 	{LocalDataLost, SeverityWarning, "A pod's local data (emptyDir) was deleted with it.", "Move data that must stay to a persistent volume."},
 	{NeverBack, SeverityError, "A workload that was ready before the upgrade has no ready replica when nothing can happen any more.", "See what keeps its pods away: a node that is gone, a version that breaks them, or no room."},

@@ -174,8 +174,6 @@ func TestDecodeEverything(t *testing.T) {
 	same(t, "assumptions", sc.Assumptions, a)
 
 	same(t, "faults", sc.Faults, []Fault{
-		{Kind: NodeDoesNotReturn, NodeNames: []string{"general-2"}, Probability: 1, Forever: true, Effect: EffectNotReady},
-		{Kind: NodeDoesNotReturn, NodeSelector: names, Probability: 0.25, For: time.Hour, Effect: EffectNotReady},
 		{Kind: BadVersion, Version: v("1.32"), WorkloadNames: []string{"shop/web", "app017"}, Probability: 0.5, Forever: true,
 			Onset: 20 * time.Second, Effect: EffectBrokenWhileReady, Detection: time.Minute},
 		{Kind: BadVersion, Version: v("1.32.1"), WorkloadSelector: &LabelSelector{}, Probability: 1, Forever: true, Effect: EffectNotReady},
@@ -186,6 +184,15 @@ func TestDecodeEverything(t *testing.T) {
 	same(t, "objectives", sc.Objectives, Objectives{MaxDowntime: duration(0), MaxAPIDowntime: duration(time.Minute), Window: duration(4 * time.Hour),
 		MaxPendingTime: duration(2 * time.Minute), MaxSurgeNodes: &surge, MinReady: map[string]int{"web": 2, "default/app": 1}})
 	same(t, "seed", sc.Seed, uint64(77))
+}
+
+// Nodes that do not return go with nodes that go away to be upgraded, so not with the surge of everything.yaml.
+func TestDecodeNodesThatDoNotReturn(t *testing.T) {
+	sc := decodeOne(t, inScenario("faults:\n- {kind: nodeDoesNotReturn, nodes: [general-2]}\n- {kind: nodeDoesNotReturn, nodes: {matchLabels: {disk: ssd}}, probability: 0.25, for: 1h}\n"), nil)
+	same(t, "faults", sc.Faults, []Fault{
+		{Kind: NodeDoesNotReturn, NodeNames: []string{"general-2"}, Probability: 1, Forever: true, Effect: EffectNotReady},
+		{Kind: NodeDoesNotReturn, NodeSelector: &LabelSelector{MatchLabels: map[string]string{"disk": "ssd"}}, Probability: 0.25, For: time.Hour, Effect: EffectNotReady},
+	})
 }
 
 // A version keeps its text: 1.30 is not the number 1.3.
