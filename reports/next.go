@@ -26,7 +26,7 @@ func nextStep(sc *model.Scenario, r *sim.Result) string {
 	case r.Verdict == sim.Aborted && !slices.ContainsFunc(r.Reasons, func(f model.Finding) bool { return f.Code == model.GateFailed }):
 		return "correct the plan as said under fix, and run it again; what was done before it stopped stays done."
 	case r.Verdict == sim.Aborted:
-		return "find out what the gate saw on the nodes that were upgraded, before any other node; the rest of the cluster was left alone."
+		return "find out what the gate saw on the nodes that were upgraded, before any other node."
 	case r.Verdict == sim.Stuck:
 		return afterStuck(r.Reasons)
 	case r.Verdict != sim.Safe && errors == 0:
@@ -71,6 +71,8 @@ func afterStuck(list []model.Finding) string {
 		switch {
 		case f.Code == model.PodStuckTerminating:
 			step = "bring the node that does not answer back, or remove what is left of it, as said under fix"
+		case f.Code == model.NodeNeverReturned && !strings.Contains(f.Message, "place"):
+			step = "plan who mends or replaces a node that does not come back"
 		case f.Code == model.NodeNeverReturned:
 			step = "plan who mends or replaces a node that does not come back, or let the others go on with a larger maxUnavailable"
 		case f.Fix == room.Fix:

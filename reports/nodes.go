@@ -24,7 +24,10 @@ func hadIt(n sim.NodeResult, to string) bool {
 }
 
 // replaced are the old nodes that gave way to a new one, and the new ones, by name.
-type replaced struct{ old, by map[string]bool }
+type replaced struct {
+	old, by map[string]bool
+	reached map[string]bool // the old ones whose new node has the version asked for
+}
 
 // replacements pairs old nodes with new ones: the scenario format names them OLD-new.
 // An old node that is not drained has not given way yet.
@@ -33,13 +36,13 @@ func replacements(list []sim.NodeResult) replaced {
 	for i, n := range list {
 		index[n.Name] = i
 	}
-	rep := replaced{old: map[string]bool{}, by: map[string]bool{}}
+	rep := replaced{old: map[string]bool{}, by: map[string]bool{}, reached: map[string]bool{}}
 	for _, n := range list {
 		name, isNew := strings.CutSuffix(n.Name, "-new")
 		if i, ok := index[name]; isNew && ok {
 			rep.by[n.Name] = true
-			if old := list[i]; old.DrainResult == "drained" && old.UpgradedAtSeconds == nil && n.UpgradedAtSeconds != nil {
-				rep.old[name] = true
+			if old := list[i]; old.DrainResult == "drained" && old.UpgradedAtSeconds == nil {
+				rep.old[name], rep.reached[name] = true, n.UpgradedAtSeconds != nil
 			}
 		}
 	}
@@ -196,9 +199,10 @@ func (p *page) upgraded(noun string, list []sim.NodeResult, to string, rep repla
 	for _, n := range list {
 		switch {
 		case rep.by[n.Name]: // its old node is counted
-		case rep.old[n.Name]:
+		case rep.reached[n.Name]:
 			done++
 			replaced++
+		case rep.old[n.Name]:
 		case n.UpgradedAtSeconds != nil:
 			done++
 		case hadIt(n, to) && isNewer(n, to):

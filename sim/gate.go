@@ -52,7 +52,11 @@ func (r *run) failGate(s *stageRun, why []string) {
 	}
 	left := 0
 	for _, later := range r.rollout.stages[r.rollout.stage+1:] {
-		left += len(later.nodes)
+		for _, n := range later.nodes {
+			if r.rollout.records[n].tickets == 0 {
+				left++
+			}
+		}
 	}
 	r.reason(model.GateFailed, "Stage/"+s.Name, fmt.Sprintf("the gate after stage %s did not hold within %s: %s; %s with %s untouched",
 		s.Name, formatTime(s.Gate.Timeout.Microseconds()), strings.Join(why, "; "), then, plural(left, "node", "nodes")))

@@ -109,6 +109,7 @@ func (r *run) workloadResults(res *Result) {
 }
 
 func (r *run) nodeResults(res *Result) {
+	target := r.w.rank[r.w.versionIs(r.w.upgrade.Upgrade.To)]
 	for n := range int32(len(r.nodes)) {
 		rec := &r.rollout.records[n]
 		if n > r.w.original(n) && !rec.joined {
@@ -116,7 +117,7 @@ func (r *run) nodeResults(res *Result) {
 		}
 		x := NodeResult{Name: r.w.nodeName(n), Pool: r.w.nodes[n].poolName, DrainSeconds: seconds(rec.drain), DrainResult: rec.outcome.String(),
 			BlockedSeconds: seconds(rec.blocked), Kubelet: r.w.version(r.nodes[n].kubelet).String()}
-		if rec.upgradedAt >= 0 {
+		if rec.upgradedAt >= 0 && r.w.rank[r.nodes[n].kubelet] >= target {
 			at := seconds(rec.upgradedAt)
 			x.UpgradedAtSeconds = &at
 		}

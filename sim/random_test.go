@@ -81,6 +81,9 @@ func checkResult(rt *rapid.T, sc *model.Scenario, r *Result) {
 		}
 		if n.UpgradedAtSeconds != nil {
 			upgraded++
+			if n.Kubelet != r.To {
+				rt.Fatalf("%s was upgraded at %v, and has %s", n.Name, *n.UpgradedAtSeconds, n.Kubelet)
+			}
 			// A gate can stop an upgrade while a node of it is still on its way back.
 			if *n.UpgradedAtSeconds > r.MakespanSeconds && r.Verdict != Aborted {
 				rt.Fatalf("%s was upgraded at %v, after the end at %v", n.Name, *n.UpgradedAtSeconds, r.MakespanSeconds)

@@ -27,6 +27,9 @@ func (r *run) reasonWithFix(c model.Code, fix, subject, message string) {
 
 // fixForMoves says what keeps pods from moving twice under this strategy.
 func (r *run) fixForMoves() string {
+	if p := r.rollout.plan; r.w.upgrade.Upgrade.Nodes.Hops == model.HopsEach && len(p) > 2 {
+		return "Every hop moves the pods anew; with `hops: final` the nodes move once, where the skew policy allows it."
+	}
 	for _, s := range r.w.upgrade.Upgrade.Nodes.Expand() {
 		if s.NewNodes() {
 			return "Cordon all old nodes first (`cordon: all`), so that evicted pods go to new ones."
@@ -269,7 +272,12 @@ func (r *run) nodeReasons() {
 		}
 	}
 	if behind, total := r.behind(); behind > 0 {
-		r.reason(model.UpgradeIncomplete, "Scenario/"+r.w.scenario.Name, fmt.Sprintf("%d of %s did not reach %s", behind, plural(total, "node", "nodes"), r.w.upgrade.Upgrade.To))
+		subject, m := "Scenario/"+r.w.scenario.Name, fmt.Sprintf("%d of %s did not reach %s", behind, plural(total, "node", "nodes"), r.w.upgrade.Upgrade.To)
+		if out := total - len(r.upgradeOrderAll()); out > 0 {
+			r.reasonWithFix(model.UpgradeIncomplete, "End with a stage without `nodes`, which takes the rest, or say `limit` where only a part is meant.", subject, fmt.Sprintf("%s; %d of them in no stage", m, out))
+		} else {
+			r.reason(model.UpgradeIncomplete, subject, m)
+		}
 	}
 	for n := range int32(len(r.nodes)) {
 		nd := &r.nodes[n]
@@ -284,7 +292,7 @@ func (r *run) behind() (behind, total int) {
 	if r.aborted || r.cutOff {
 		return 0, 0
 	}
-	meant := r.upgradeOrderAll()
+	meant := r.withinLimit()
 	target := r.w.rank[r.w.versionIs(r.w.upgrade.Upgrade.To)]
 	old := func(n int32) bool {
 		return n != none && r.nodes[n].flags&nodeRemoved == 0 && r.w.rank[r.nodes[n].kubelet] < target
@@ -391,7 +399,11 @@ func (r *run) proveStuck() {
 		case stepHeld:
 			r.reason(model.DrainNeverEnds, node, fmt.Sprintf("the drain of %s fails again and again: %s", node, r.drainWhy[tk.node]))
 		case stepUpgrade:
-			r.reason(model.NodeNeverReturned, node, fmt.Sprintf("%s did not come back after its upgrade, and the place that it takes is never free again", node))
+			held := "the place that it takes is never free again"
+			if len(r.rollout.queue) == 0 {
+				held = "the upgrade waits for it"
+			}
+			r.reason(model.NodeNeverReturned, node, fmt.Sprintf("%s did not come back after its upgrade, and %s", node, held))
 		case stepDrain:
 			r.proveDrain(tk, node)
 		}
@@ -432,6 +444,10 @@ func (r *run) proveRefused(pd *pod, node, subject string) {
 	f := model.NewFinding(model.DrainNeverEnds, node, m)
 	info, _ := fix.Info()
 	f.Fix = info.Fix
+	if b := r.w.workloads[pd.workload].budget; fix == model.BudgetNeverAllows && r.budgets[b].expected > r.budgets[b].desired {
+		f.Message += fmt.Sprintf(" of %d", r.budgets[b].expected)
+		f.Fix = "Bring the pods back that are not Ready: with all of them this budget allows an eviction."
+	}
 	if r.controllersDown() > r.now {
 		f.Message += "; no controller-manager acts, so the budget's status is not brought up to date and nothing is replaced"
 		f.Fix = "Bring the controller-manager back before you drain."

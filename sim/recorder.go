@@ -113,6 +113,7 @@ func (r *run) closeDrains() {
 		d := &r.drains[tk.drain]
 		rec := &r.rollout.records[tk.node]
 		rec.drain += r.now - tk.drainStart
+		rec.outcome = drainNone // of an earlier phase
 		if d.blocked > 0 {
 			d.blockedTime += r.now - d.blockedSince
 		}

@@ -301,6 +301,9 @@ func (r *run) endDrain(t int32) {
 	rec.drain += r.now - tk.drainStart
 	rec.blocked += d.blockedTime
 	if !tk.forced {
+		if rec.outcome != drainDone { // of an earlier phase
+			rec.failed = max(rec.failed, rec.outcome)
+		}
 		rec.outcome, rec.drainedAt = d.outcome, r.now
 	}
 	r.tellNode(evDrainEnd, tk.node)

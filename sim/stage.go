@@ -31,7 +31,7 @@ func (r *run) startNodes(p phase) {
 		var mine []int32
 		mine, nodes = r.pick(nodes, s.Nodes)
 		if s.NewNodes() {
-			mine = slices.DeleteFunc(mine, r.standsBesideOld)
+			mine = slices.DeleteFunc(mine, r.standsBesideTwin)
 		}
 		if len(mine) == 0 {
 			continue
@@ -53,11 +53,12 @@ func (r *run) leaveStages() {
 	ro.stages, ro.stage = nil, 0
 }
 
-// standsBesideOld reports whether the node came for one whose drain failed in an
-// earlier phase, and which still stands: it cannot be replaced by a third.
-func (r *run) standsBesideOld(n int32) bool {
-	old := r.w.original(n)
-	return old != n && r.nodes[old].flags&nodeRemoved == 0
+// standsBesideTwin reports whether a node's drain failed in an earlier phase, so
+// that it and the one that came for it both stand. Both stay as they are: the new
+// one has that phase's version, and no third takes their place.
+func (r *run) standsBesideTwin(n int32) bool {
+	twin := r.w.nodes[n].twin
+	return twin != none && r.nodes[twin].flags&nodeRemoved == 0
 }
 
 // upgradeOrder lists the workers that are older than the version: those that
@@ -111,18 +112,24 @@ func (r *run) upgradeOrder(nodes []node, to model.Version) []int32 {
 // upgradeOrderAll lists the workers that the upgrade was meant to reach: older
 // than the target at the start, as far as the limit and the stages go.
 func (r *run) upgradeOrderAll() []int32 {
-	up := &r.w.upgrade.Upgrade
-	nodes := r.upgradeOrder(r.w.nodes0, up.To)
-	if l := up.Nodes.Limit; l > 0 && len(nodes) > l {
-		nodes = nodes[:l]
-	}
+	nodes := r.withinLimit()
 	var out []int32
-	for _, s := range up.Nodes.Expand() {
+	for _, s := range r.w.upgrade.Upgrade.Nodes.Expand() {
 		var mine []int32
 		mine, nodes = r.pick(nodes, s.Nodes)
 		out = append(out, mine...)
 	}
 	return out
+}
+
+// withinLimit lists the workers that are older than the target at the start, as many as the limit takes.
+func (r *run) withinLimit() []int32 {
+	up := &r.w.upgrade.Upgrade
+	nodes := r.upgradeOrder(r.w.nodes0, up.To)
+	if l := up.Nodes.Limit; l > 0 && len(nodes) > l {
+		nodes = nodes[:l]
+	}
+	return nodes
 }
 
 // original is the worker that a new node stands for; itself for any other.
