@@ -18,9 +18,6 @@ import (
 // node are placed by the scheduler. The error says what the scenario asks for
 // that cannot be simulated.
 func Compile(sc *model.Scenario, up model.NamedUpgrade) (*World, error) {
-	if err := unsupported(sc, &up.Upgrade); err != nil {
-		return nil, err
-	}
 	w := &World{scenario: sc, upgrade: up, firstCP: none}
 	c := &compiler{World: w}
 	c.latencies()
@@ -62,21 +59,6 @@ func (w *World) emptyStages() []model.Finding {
 		}
 	}
 	return out
-}
-
-// unsupported refuses combinations that would be accepted and ignored.
-func unsupported(sc *model.Scenario, up *model.Upgrade) error {
-	for _, f := range sc.Faults {
-		if f.Kind != model.NodeDoesNotReturn {
-			continue
-		}
-		for _, s := range up.Nodes.Expand() {
-			if s.NewNodes() {
-				return fmt.Errorf("the fault nodeDoesNotReturn is for nodes that are upgraded in place; with new nodes (%s) it is not supported yet", s.Replace)
-			}
-		}
-	}
-	return nil
 }
 
 // compiler holds what only compiling needs.
