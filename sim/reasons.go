@@ -273,6 +273,15 @@ func (r *run) nodeReasons() {
 	}
 	if behind, total := r.behind(); behind > 0 {
 		subject, m := "Scenario/"+r.w.scenario.Name, fmt.Sprintf("%d of %s did not reach %s", behind, plural(total, "node", "nodes"), r.w.upgrade.Upgrade.To)
+		beside := 0
+		for n := range r.w.workers {
+			if r.standsBesideTwin(n) && r.nodes[n].flags&nodeRemoved == 0 {
+				beside++
+			}
+		}
+		if beside > 0 {
+			m += "; " + plural(beside, "old node still stands beside its new one", "old nodes still stand beside their new ones")
+		}
 		if out := total - len(r.upgradeOrderAll()); out > 0 {
 			r.reasonWithFix(model.UpgradeIncomplete, "End with a stage without `nodes`, which takes the rest, or say `limit` where only a part is meant.", subject, fmt.Sprintf("%s; %d of them in no stage", m, out))
 		} else {
