@@ -62,6 +62,7 @@ func causes(list []model.Finding) int {
 // afterStuck says what to do about each kind of proof, in the order of the reasons.
 func afterStuck(list []model.Finding) string {
 	room, _ := model.NoRoomForEvictedPods.Info()
+	others, _ := model.NodeNeverReturned.Info() // where others wait for the node's place
 	var steps []string
 	for _, f := range list {
 		if !isProof(f) {
@@ -71,10 +72,11 @@ func afterStuck(list []model.Finding) string {
 		switch {
 		case f.Code == model.PodStuckTerminating:
 			step = "bring the node that does not answer back, or remove what is left of it, as said under fix"
-		case f.Code == model.NodeNeverReturned && !strings.Contains(f.Message, "place"):
-			step = "plan who mends or replaces a node that does not come back"
 		case f.Code == model.NodeNeverReturned:
-			step = "plan who mends or replaces a node that does not come back, or let the others go on with a larger maxUnavailable"
+			step = "plan who mends or replaces a node that does not come back"
+			if f.Fix == others.Fix {
+				step += ", or let the others go on with a larger maxUnavailable"
+			}
 		case f.Fix == room.Fix:
 			step = "make room for the pods that find no node"
 		case strings.Contains(f.Message, "PodDisruptionBudget/"):

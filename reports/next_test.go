@@ -14,6 +14,8 @@ func TestNextOfAStuckRunFitsItsCause(t *testing.T) {
 	room := neverEnds("Node/a", "the drain of Node/a waits for Pod/x/y-0 for ever: PodDisruptionBudget/x/y wants 3 healthy and has 2; 1 pod of Deployment/x/y wait for a node and find none", model.NoRoomForEvictedPods)
 	terminating := model.NewFinding(model.PodStuckTerminating, "Pod/x/y-0", "Pod/x/y-0 stays terminating because Node/a does not answer, so its drain never ends")
 	lostForGood := model.NewFinding(model.NodeNeverReturned, "Node/a", "Node/a did not come back after its upgrade")
+	alone := lostForGood
+	alone.Fix = "Mend or replace the node."
 	again := model.NewFinding(model.DrainNeverEnds, "Node/a", "the drain of Node/a fails again and again: kubectl drain refuses: Pod/x/z has no controller")
 	mild := terminating
 	mild.Severity = model.SeverityWarning
@@ -26,7 +28,8 @@ func TestNextOfAStuckRunFitsItsCause(t *testing.T) {
 		{"a budget", []model.Finding{budget}, []string{"change the budget"}, "room"},
 		{"no room", []model.Finding{room}, []string{"make room"}, "budget"},
 		{"a lost node", []model.Finding{terminating}, []string{"does not answer"}, "budget"},
-		{"a node that does not return", []model.Finding{lostForGood}, []string{"mends or replaces"}, "budget"},
+		{"a node that does not return", []model.Finding{lostForGood}, []string{"mends or replaces", "larger maxUnavailable"}, "budget"},
+		{"one whose place nobody waits for", []model.Finding{alone}, []string{"mends or replaces"}, "maxUnavailable"},
 		{"a drain that fails each time", []model.Finding{again}, []string{"what the drain fails on"}, "budget"},
 		{"two causes", []model.Finding{budget, budget, lostForGood}, []string{"change the budget that refuses, as said under fix; plan who"}, "room"},
 		{"a warning is no cause", []model.Finding{budget, mild}, []string{"change the budget"}, "does not answer"},

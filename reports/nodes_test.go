@@ -46,3 +46,16 @@ func TestReplacedNodesCountOnce(t *testing.T) {
 		t.Errorf("the nodes are told wrongly:\n%s", out)
 	}
 }
+
+// An upgrade that ended after an earlier minor has replaced nodes, and upgraded none.
+func TestReplacedForAnEarlierMinorIsNotUpgraded(t *testing.T) {
+	r := result(sim.Violated)
+	r.Surge.PeakNodes = 1
+	r.Nodes = []sim.NodeResult{{Name: "n-1", DrainResult: "drained", DrainSeconds: 3, Kubelet: "v1.32.1"}, {Name: "n-1-new", DrainResult: "none", Kubelet: "v1.33.4"}}
+	out := string(table(t, r, nil, TableOptions{}))
+	for _, want := range []string{"0 of 1 worker upgraded\n", "  replaced: by a new node, NAME-new, now at v1.33.4\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is missing in\n%s", want, out)
+		}
+	}
+}

@@ -136,6 +136,29 @@ upgrade: {to: v1.34.2, controlPlane: skip}
 	}
 }
 
+// TestStuckInALaterHop: the drain of n2 ended in the first hop; the one in the second never does, and its result is the last.
+func TestStuckInALaterHop(t *testing.T) {
+	r := runOf(t, `
+cluster:
+  version: v1.32.1
+  controlPlane: {managed: true}
+  nodes: [{name: n1}, {name: n2}]
+  workloads:
+  - {name: web, replicas: 2, podDisruptionBudget: {maxUnavailable: 1}, placement: [n1, n2]}
+upgrade: {to: v1.34.2, nodes: {hops: each, drain: {onFailure: wait}}}
+faults:
+- {kind: badVersion, version: "1.34", workloads: [web]}
+`, Options{Audit: true})
+	if r.Verdict != Stuck {
+		t.Fatal(r.Verdict)
+	}
+	for i, want := range []string{"drained", "none"} {
+		if got := r.Nodes[i]; got.DrainResult != want {
+			t.Errorf("the last drain of %s is %s, not %s", got.Name, got.DrainResult, want)
+		}
+	}
+}
+
 // TestLeastReadyIsOfTheUpgrade: n1 is lost when the API server moves on (at 70 s), but only Unknown 50 s
 // later. The upgrade is over by then, so that its figures know nothing of it.
 func TestLeastReadyIsOfTheUpgrade(t *testing.T) {

@@ -408,11 +408,12 @@ func (r *run) proveStuck() {
 		case stepHeld:
 			r.reason(model.DrainNeverEnds, node, fmt.Sprintf("the drain of %s fails again and again: %s", node, r.drainWhy[tk.node]))
 		case stepUpgrade:
-			held := "the place that it takes is never free again"
+			m := node + " did not come back after its upgrade, and "
 			if len(r.rollout.queue) == 0 {
-				held = "the upgrade waits for it"
+				r.reasonWithFix(model.NodeNeverReturned, "Mend or replace the node.", node, m+"the upgrade waits for it")
+			} else {
+				r.reason(model.NodeNeverReturned, node, m+"the place that it takes is never free again")
 			}
-			r.reason(model.NodeNeverReturned, node, fmt.Sprintf("%s did not come back after its upgrade, and %s", node, held))
 		case stepDrain:
 			r.proveDrain(tk, node)
 		}
