@@ -271,29 +271,38 @@ func (r *run) nodeReasons() {
 			}
 		}
 	}
-	if behind, total := r.behind(); behind > 0 {
-		subject, m := "Scenario/"+r.w.scenario.Name, fmt.Sprintf("%d of %s did not reach %s", behind, plural(total, "node", "nodes"), r.w.upgrade.Upgrade.To)
-		beside := 0
-		for n := range r.w.workers {
-			if r.standsBesideTwin(n) && r.nodes[n].flags&nodeRemoved == 0 {
-				beside++
-			}
-		}
-		if beside > 0 {
-			m += "; " + plural(beside, "old node still stands beside its new one", "old nodes still stand beside their new ones")
-		}
-		if out := total - len(r.upgradeOrderAll()); out > 0 {
-			r.reasonWithFix(model.UpgradeIncomplete, "End with a stage without `nodes`, which takes the rest, or say `limit` where only a part is meant.", subject, fmt.Sprintf("%s; %d of them in no stage", m, out))
-		} else {
-			r.reason(model.UpgradeIncomplete, subject, m)
-		}
-	}
+	r.incomplete()
 	for n := range int32(len(r.nodes)) {
 		nd := &r.nodes[n]
 		if nd.flags&nodeUnschedulable != 0 && !r.w.nodes[n].cordoned && nd.flags&nodeRemoved == 0 {
 			r.reason(model.NodeLeftCordoned, r.w.nodeSubject(n), r.w.nodeSubject(n)+" is still cordoned at the end")
 		}
 	}
+}
+
+// incomplete says how many nodes are not at the target, and what of that is known: old
+// nodes that stand beside their new ones, and nodes that no stage takes.
+func (r *run) incomplete() {
+	behind, total := r.behind()
+	if behind == 0 {
+		return
+	}
+	m := fmt.Sprintf("%d of %s did not reach %s", behind, plural(total, "node", "nodes"), r.w.upgrade.Upgrade.To)
+	beside := 0
+	for n := range r.w.workers {
+		if r.standsBesideTwin(n) && r.nodes[n].flags&nodeRemoved == 0 {
+			beside++
+		}
+	}
+	if beside > 0 {
+		m += "; " + plural(beside, "old node still stands beside its new one", "old nodes still stand beside their new ones")
+	}
+	f := model.NewFinding(model.UpgradeIncomplete, "Scenario/"+r.w.scenario.Name, m)
+	if out := total - len(r.upgradeOrderAll()); out > 0 {
+		f.Message += fmt.Sprintf("; %d of them in no stage", out)
+		f.Fix = "End with a stage without `nodes`, which takes the rest, or say `limit` where only a part is meant."
+	}
+	r.reasons = append(r.reasons, f)
 }
 
 // behind counts the nodes that the upgrade was meant to reach, and those of them that it did not.
