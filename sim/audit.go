@@ -139,18 +139,20 @@ func (r *run) auditNodes() {
 		}
 	}
 	r.auditLive()
-	notReady := int32(0)
+	notReady := make([]int32, len(r.rollout.stages))
 	for i := range r.nodes {
 		nd := &r.nodes[i]
 		if got := (sums{nd.usedCPU, nd.usedMemory, nd.nzCPU, nd.nzMemory, nd.pods, nd.notWell}); got != byNode[i] {
 			r.fail("%s has %+v, counted %+v", r.w.nodeSubject(int32(i)), got, byNode[i])
 		}
-		if nd.stage != 0 && nd.stage == int32(r.rollout.stage)+1 && nd.flags&nodeReady == 0 {
-			notReady++
+		if nd.stage != 0 && nd.flags&nodeReady == 0 {
+			notReady[nd.stage-1]++
 		}
 	}
-	if r.rollout.stage < len(r.rollout.stages) && notReady != r.rollout.notReady {
-		r.fail("%d nodes of the stage are not Ready, counted %d", r.rollout.notReady, notReady)
+	for i := range notReady {
+		if s := &r.rollout.stages[i]; notReady[i] != s.notReady {
+			r.fail("%d nodes of stage %s are not Ready, counted %d", s.notReady, s.Name, notReady[i])
+		}
 	}
 	for k := range counts[:r.w.ownByNode] {
 		for d := range counts[k] {

@@ -128,6 +128,7 @@ func (r *run) startControlPlane(to model.Version) {
 	c := &r.w.scenario.Cluster.ControlPlane
 	cp.to, cp.step, cp.steps, cp.started = r.w.versionIs(to), 0, cp.steps[:0], r.now
 	cp.retried, cp.nodes = make([]bool, len(cp.api)), false
+	r.leaveStages()
 	if !c.Managed && r.w.upgrade.Upgrade.ControlPlane.Backup {
 		cp.steps = append(cp.steps, cpStep{cpBackup, 0})
 	}
@@ -267,9 +268,8 @@ func (r *run) controlPlaneNode(i int) {
 		r.push(r.now, evControlPlane, 0, 0)
 		return
 	}
-	r.leaveStages()
 	r.setRetry(&r.rollout.defaults)
-	r.startTicket(n)
+	r.startTicket(n, none)
 }
 
 // retryControlPlaneNode puts a control-plane node whose drain failed behind the
@@ -283,7 +283,7 @@ func (r *run) retryControlPlaneNode(n int32) {
 			return
 		}
 	}
-	r.rollout.halted = true
+	r.halt()
 }
 
 // controlPlaneNodeDone goes on behind a control-plane node.

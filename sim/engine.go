@@ -151,7 +151,7 @@ func (r *run) serve(d uint64) bool {
 	case evTicketDone:
 		r.ticketDone(id)
 	case evSoaked:
-		r.soaked(id)
+		return r.soaked(id)
 	case evGateTimeout:
 		return r.gateTimeout(id, gen)
 	case evGateOverdue:
@@ -181,7 +181,7 @@ func (r *run) serve(d uint64) bool {
 	case evSecondSet:
 		r.secondSet(id)
 	case evBatch:
-		r.fill()
+		r.fill(id)
 	case evAwaited:
 		return r.awaitNoMore(id)
 	case evRetire:

@@ -7,35 +7,40 @@ import (
 	"upsim/model"
 )
 
-// gateHolds reports whether what the gate asks for holds now.
-func (r *run) gateHolds(g *model.Gate) bool {
-	return !(g.NodesReady && r.rollout.notReady > 0) && !(g.WorkloadsAvailable && r.unavailable > 0)
+// gateHolds reports whether what the stage's gate asks for holds now.
+func (r *run) gateHolds(s *stageRun) bool {
+	return !(s.Gate.NodesReady && s.notReady > 0) && !(s.Gate.WorkloadsAvailable && r.unavailable > 0)
 }
 
-// gateMayPass lets a stage that waits for its gate go on as soon as it holds.
+// gateMayPass lets stages that wait for their gates go on as soon as these hold.
 func (r *run) gateMayPass() {
 	ro := &r.rollout
-	if !ro.waiting || !r.gateHolds(ro.stages[ro.stage].Gate) {
+	if ro.gated == 0 {
 		return
 	}
-	ro.waiting = false
-	ro.gateGen++
-	r.span("gate of "+ro.stages[ro.stage].Name, ro.soakFrom, r.now)
-	r.nextStage()
+	for i := range ro.stages {
+		s := &ro.stages[i]
+		if s.step != stageGated || !r.gateHolds(s) {
+			continue
+		}
+		r.spanWait(s)
+		r.leaveWaits(s)
+		r.stageOver(int32(i))
+	}
 }
 
 // gateTimeout is a gate that did not hold in time (evGateTimeout): the upgrade stops.
 func (r *run) gateTimeout(stage int32, gen uint32) bool {
-	ro := &r.rollout
-	if !ro.waiting || ro.gateGen&genMask != gen {
+	s := &r.rollout.stages[stage]
+	if s.step != stageGated || s.gateGen&genMask != gen {
 		return false
 	}
-	ro.waiting = false
-	s := &ro.stages[stage]
-	r.span("gate of "+s.Name, ro.soakFrom, r.now)
+	r.spanWait(s)
+	r.leaveWaits(s)
+	s.step = stageOver
 	var why []string
-	if s.Gate.NodesReady && ro.notReady > 0 {
-		why = append(why, fmt.Sprintf("%s not Ready", plural(int(ro.notReady), "node is", "nodes are")))
+	if s.Gate.NodesReady && s.notReady > 0 {
+		why = append(why, fmt.Sprintf("%s not Ready", plural(int(s.notReady), "node is", "nodes are")))
 	}
 	if s.Gate.WorkloadsAvailable && r.unavailable > 0 {
 		why = append(why, r.unavailableNames())
@@ -51,7 +56,7 @@ func (r *run) failGate(s *stageRun, why []string) {
 		then = "the upgrade is paused"
 	}
 	left := 0
-	for _, later := range r.rollout.stages[r.rollout.stage+1:] {
+	for _, later := range r.rollout.stages[r.rollout.next:] {
 		for _, n := range later.nodes {
 			if r.rollout.records[n].tickets == 0 {
 				left++
@@ -67,10 +72,10 @@ func (r *run) failGate(s *stageRun, why []string) {
 // overdueInGate is a gated stage's node that has not come back within the
 // gate's timeout after it was due (evOverdue): the gate cannot hold any more.
 func (r *run) overdueInGate(n int32) bool {
-	if r.nodes[n].flags&nodeReady != 0 {
+	if r.nodes[n].flags&nodeReady != 0 || r.gateOf(n) == nil {
 		return false
 	}
-	s := &r.rollout.stages[r.rollout.stage]
+	s := &r.rollout.stages[r.nodes[n].stage-1]
 	r.failGate(s, []string{r.w.nodeSubject(n) + " did not come back after its upgrade"})
 	return true
 }

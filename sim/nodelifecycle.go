@@ -7,9 +7,7 @@ func (r *run) nodeDown(n int32, pods bool) {
 	nd := &r.nodes[n]
 	if nd.flags&nodeReady != 0 {
 		nd.flags &^= nodeReady
-		if nd.stage != 0 && nd.stage == int32(r.rollout.stage)+1 {
-			r.rollout.notReady++
-		}
+		r.countNotReady(n, +1)
 	}
 	r.setTaints(n, nd.taints|taintNotReady)
 	if pods {
@@ -26,9 +24,7 @@ func (r *run) nodeUp(n int32) {
 	nd.away++ // what was planned for its absence is off
 	if nd.flags&nodeReady == 0 {
 		nd.flags |= nodeReady
-		if nd.stage != 0 && nd.stage == int32(r.rollout.stage)+1 {
-			r.rollout.notReady--
-		}
+		r.countNotReady(n, -1)
 		r.pushAfter(r.draw(&r.w.latencies.taint, forTaint, uint64(n), uint64(r.now)), evNodeClear, uint32(nd.away), n)
 	}
 	if nd.flags&nodeSilent != 0 {
@@ -164,8 +160,10 @@ func (r *run) nodeOverdue(n int32) {
 
 // gateOf is the gate of the stage that the node belongs to, if it is under way.
 func (r *run) gateOf(n int32) *model.Gate {
-	if ro := &r.rollout; ro.stage < len(ro.stages) && r.nodes[n].stage == int32(ro.stage)+1 {
-		return ro.stages[ro.stage].Gate
+	if i := r.nodes[n].stage; i != 0 {
+		if s := &r.rollout.stages[i-1]; s.step != stageAhead && s.step != stageOver {
+			return s.Gate
+		}
 	}
 	return nil
 }

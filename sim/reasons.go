@@ -418,7 +418,7 @@ func (r *run) proveStuck() {
 			r.reason(model.DrainNeverEnds, node, fmt.Sprintf("the drain of %s fails again and again: %s", node, r.drainWhy[tk.node]))
 		case stepUpgrade:
 			m := node + " did not come back after its upgrade, and "
-			if len(r.rollout.queue) == 0 {
+			if s := r.stageOf(tk); s == nil || len(s.queue) == 0 {
 				r.reasonWithFix(model.NodeNeverReturned, "Mend or replace the node.", node, m+"the upgrade waits for it")
 			} else {
 				r.reason(model.NodeNeverReturned, node, m+"the place that it takes is never free again")

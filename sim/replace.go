@@ -100,15 +100,15 @@ func (r *run) nodeGone(t int32) {
 	tk := &r.rollout.tickets[t]
 	r.removeNode(tk.node)
 	tk.upgraded = true
-	r.rollout.progress = true
+	r.stageOf(tk).progress = true
 	r.afterUncordon(t)
 }
 
 // removeNode takes a node and what is left on it away.
 func (r *run) removeNode(n int32) {
 	nd := &r.nodes[n]
-	if nd.flags&nodeReady == 0 && nd.stage != 0 && nd.stage == int32(r.rollout.stage)+1 {
-		r.rollout.notReady--
+	if nd.flags&nodeReady == 0 {
+		r.countNotReady(n, -1)
 	}
 	r.tally(n, -1)
 	nd.flags = nodeRemoved | nodeSilent | nodeReady // neither starts nor stops anything, and is missed by nobody
@@ -171,14 +171,15 @@ func (r *run) recheckParked() {
 }
 
 // startBlueGreen asks for the whole second set at once.
-func (r *run) startBlueGreen(s *stageRun) {
+func (r *run) startBlueGreen(i int32) {
+	s := &r.rollout.stages[i]
 	longest := int64(0)
 	for _, n := range s.nodes {
 		if r.nodes[r.w.nodes[n].twin].flags&nodeRemoved != 0 {
 			longest = max(longest, r.provision(n))
 		}
 	}
-	r.pushAfter(longest, evSecondSet, 0, int32(r.rollout.stage))
+	r.pushAfter(longest, evSecondSet, 0, i)
 }
 
 // secondSet is the second set standing (evSecondSet): the old nodes are cordoned, one call of kubectl each, and then
@@ -193,7 +194,7 @@ func (r *run) secondSet(stage int32) {
 	}
 	for _, n := range s.nodes {
 		at += r.kubectl(n, 3)
-		r.rollout.tickets = append(r.rollout.tickets, ticket{node: n, gen: uint32(len(r.rollout.tickets)), drain: none, step: stepCordon, early: true})
+		r.rollout.tickets = append(r.rollout.tickets, ticket{node: n, stage: stage, gen: uint32(len(r.rollout.tickets)), drain: none, step: stepCordon, early: true})
 		r.pushAfter(at, evCordon, r.rollout.tickets[len(r.rollout.tickets)-1].gen, int32(len(r.rollout.tickets)-1))
 	}
 	r.pushAfter(at+cordonGap, evBatch, 0, stage)
@@ -206,13 +207,13 @@ func (r *run) retire(stage int32) {
 		r.removeNode(r.rollout.tickets[t].node)
 	}
 	s.drained = nil
-	r.closeStage(s)
+	r.closeStage(stage)
 }
 
 // replaces reports how the ticket's stage gets nodes to the new version.
 func (r *run) replaces(tk *ticket) model.Replace {
-	if ro := &r.rollout; !r.w.nodes[tk.node].cp && ro.stage < len(ro.stages) {
-		return ro.stages[ro.stage].Replace
+	if s := r.stageOf(tk); s != nil {
+		return s.Replace
 	}
 	return model.ReplaceInPlace
 }

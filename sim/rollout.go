@@ -18,22 +18,12 @@ type rollout struct {
 	target  uint16 // the version that nodes move to in this phase
 	halted  bool   // a drain's failure stopped it: nothing new is started
 
-	stages []stageRun
-	stage  int
-	// Of the stage that is under way.
-	queue        []int32
-	inFlight     int
-	retried      []int32 // nodes to try again after the others
-	awaitsChange bool    // all that are left failed, and are tried again when something else has changed
-	fruitless    int     // rounds in a row in which no node was upgraded
-	progress     bool    // a node was upgraded since the last round of retries began
-	soaking      bool
-	waiting      bool // for its gate
-	gateGen      uint32
-	notReady     int32 // nodes of the stage that are not Ready
-	started      int64
-	soakFrom     int64
-	defaults     model.Drain
+	stages   []stageRun
+	next     int // the first stage that has not begun
+	running  int // stages that have begun and are not over
+	gated    int // of these, those that wait for their gate
+	held     int // and those that wait for something to change
+	defaults model.Drain
 }
 
 // phase is one part of the upgrade: the control plane to a version, or the nodes to it.
@@ -53,6 +43,7 @@ type phaseSpan struct {
 // ticket is one node's upgrade that is under way.
 type ticket struct {
 	node       int32
+	stage      int32 // none for a control-plane node
 	gen        uint32
 	drain      int32
 	step       ticketStep
@@ -221,10 +212,10 @@ func (r *run) nextPhase() {
 }
 
 // startTicket takes a node in hand: kubectl cordon first.
-func (r *run) startTicket(n int32) int32 {
+func (r *run) startTicket(n, stage int32) int32 {
 	ro := &r.rollout
 	t := int32(len(ro.tickets))
-	ro.tickets = append(ro.tickets, ticket{node: n, gen: uint32(t), drain: none, kept: r.w.nodes[n].cordoned})
+	ro.tickets = append(ro.tickets, ticket{node: n, stage: stage, gen: uint32(t), drain: none, kept: r.w.nodes[n].cordoned})
 	r.nodes[n].ticket = t
 	ro.records[n].tickets++
 	switch how := r.replaces(&ro.tickets[t]); {
@@ -285,8 +276,8 @@ func (r *run) cordon(n int32, on bool) {
 
 // drainOptions are those of the stage, or for a control-plane node the upgrade's.
 func (ro *rollout) drainOptions(tk *ticket) *model.Drain {
-	if ro.stage < len(ro.stages) {
-		return &ro.stages[ro.stage].Drain
+	if tk.stage != none {
+		return &ro.stages[tk.stage].Drain
 	}
 	return &ro.defaults
 }
@@ -324,13 +315,14 @@ func (r *run) endDrain(t int32) {
 		if r.w.nodes[tk.node].cp {
 			r.retryControlPlaneNode(tk.node)
 		} else {
-			ro.retried = append(ro.retried, tk.node)
+			s := &ro.stages[tk.stage]
+			s.retried = append(s.retried, tk.node)
 		}
 		r.uncordonSoon(t)
 	case model.DrainWait:
 		tk.step = stepHeld // drained again and again with the same end
 	default:
-		ro.halted = true
+		r.halt()
 		r.ticketDone(t)
 	}
 }
@@ -341,9 +333,9 @@ func (r *run) drained(t int32) {
 	case model.ReplaceSurge:
 		r.removeSoon(t)
 	case model.ReplaceBlueGreen:
-		s := &r.rollout.stages[r.rollout.stage]
+		s := r.stageOf(&r.rollout.tickets[t])
 		s.drained = append(s.drained, t)
-		r.rollout.progress = true
+		s.progress = true
 		r.ticketDone(t)
 	default:
 		r.upgradeNode(t)
@@ -411,7 +403,9 @@ func (r *run) nodeBack(t int32) {
 	nd.kubelet, nd.proxy = ro.target, ro.target
 	nd.flags &^= nodeBusy | nodeLost
 	tk.upgraded = true
-	ro.progress = true
+	if s := r.stageOf(tk); s != nil {
+		s.progress = true
+	}
 	ro.records[tk.node].upgradedAt = r.now
 	r.tellNode(evNodeBack, tk.node)
 	r.nodeUp(tk.node)
@@ -446,8 +440,8 @@ func (r *run) afterUncordon(t int32) {
 	tk := &r.rollout.tickets[t]
 	tk.step = stepSoak
 	soak := int64(0)
-	if ro := &r.rollout; tk.upgraded && ro.stage < len(ro.stages) {
-		soak = ro.stages[ro.stage].SoakPerNode.Microseconds()
+	if s := r.stageOf(tk); s != nil && tk.upgraded {
+		soak = s.SoakPerNode.Microseconds()
 	}
 	if soak == 0 {
 		r.ticketDone(t)
@@ -468,12 +462,12 @@ func (r *run) ticketDone(t int32) {
 		r.controlPlaneNodeDone()
 		return
 	}
-	ro := &r.rollout
-	ro.inFlight--
-	if s := &ro.stages[ro.stage]; s.BatchSoak > 0 && ro.inFlight == 0 {
+	s := r.stageOf(tk)
+	s.inFlight--
+	if s.BatchSoak > 0 && s.inFlight == 0 {
 		r.span("batch soak", r.now, r.now+s.BatchSoak.Microseconds())
-		r.pushAfter(s.BatchSoak.Microseconds(), evBatch, 0, int32(ro.stage))
+		r.pushAfter(s.BatchSoak.Microseconds(), evBatch, 0, tk.stage)
 		return
 	}
-	r.fill()
+	r.fill(tk.stage)
 }

@@ -10,12 +10,43 @@ import (
 	"upsim/model"
 )
 
-// stageRun is a stage with its nodes.
+// stageRun is a stage with its nodes and how far it has come.
 type stageRun struct {
 	model.Stage
 	nodes   []int32
 	max     int     // nodes at once
 	drained []int32 // tickets of old nodes that blueGreen removes at the end
+
+	step         stageStep
+	queue        []int32
+	inFlight     int
+	retried      []int32 // nodes to try again after the others
+	awaitsChange bool    // all that are left failed, and are tried again when something else has changed
+	fruitless    int     // rounds in a row in which no node was upgraded
+	progress     bool    // a node was upgraded since the last round of retries began
+	gateGen      uint32
+	notReady     int32 // its nodes that are not Ready
+	started      int64
+	soakFrom     int64 // when its soak began, or its wait for its gate
+}
+
+// stageStep is how far a stage has come.
+type stageStep uint8
+
+const (
+	stageAhead stageStep = iota // it has not begun
+	stageWorks
+	stageSoaks
+	stageGated // it waits for its gate
+	stageOver
+)
+
+// stageOf is the stage that a ticket belongs to; nil for a control-plane node's.
+func (r *run) stageOf(tk *ticket) *stageRun {
+	if tk.stage == none {
+		return nil
+	}
+	return &r.rollout.stages[tk.stage]
 }
 
 // startNodes begins a node phase: which nodes need the version, and which stage takes which of them.
@@ -36,9 +67,27 @@ func (r *run) startNodes(p phase) {
 		if len(mine) == 0 {
 			continue
 		}
-		ro.stages = append(ro.stages, stageRun{Stage: s, nodes: mine, max: min(atOnce(&s, int(r.w.workers), len(mine)), len(mine))})
+		for _, n := range mine {
+			r.nodes[n].stage = int32(len(ro.stages)) + 1
+		}
+		ro.stages = append(ro.stages, stageRun{Stage: s, nodes: mine, max: min(atOnce(&s, int(r.w.workers), len(mine)), len(mine)), notReady: r.notReady(mine)})
 	}
-	r.startStage()
+	r.nextStages()
+}
+
+// notReady counts the nodes that are not Ready.
+func (r *run) notReady(nodes []int32) (count int32) {
+	for _, n := range nodes {
+		count += one(r.nodes[n].flags&nodeReady == 0)
+	}
+	return count
+}
+
+// countNotReady counts a node among those of its stage that are not Ready, or with -1 no longer.
+func (r *run) countNotReady(n, by int32) {
+	if s := r.nodes[n].stage; s != 0 {
+		r.rollout.stages[s-1].notReady += by
+	}
 }
 
 // leaveStages forgets the stages of the phase before. They are not reused, since
@@ -50,7 +99,7 @@ func (r *run) leaveStages() {
 			r.nodes[n].stage = 0
 		}
 	}
-	ro.stages, ro.stage = nil, 0
+	ro.stages, ro.next, ro.running, ro.gated, ro.held = nil, 0, 0, 0, 0
 }
 
 // standsBesideTwin reports whether a node's drain failed in an earlier phase, so
@@ -204,33 +253,32 @@ func atOnce(s *model.Stage, workers, nodes int) int {
 	return max(1, k)
 }
 
-// startStage begins the stage, or ends the phase behind the last one.
-func (r *run) startStage() {
+// nextStages begins the next stage, or ends the phase behind the last one.
+func (r *run) nextStages() {
 	ro := &r.rollout
-	if ro.stage == len(ro.stages) {
+	if ro.halted || ro.next == len(ro.stages) {
 		r.push(r.now, evPhase, 0, 0)
 		return
 	}
-	s := &ro.stages[ro.stage]
-	ro.queue, ro.inFlight, ro.retried = s.nodes, 0, nil
-	ro.progress, ro.soaking, ro.waiting, ro.started = true, false, false, r.now
+	ro.next++
+	ro.running++
+	r.startStage(int32(ro.next - 1))
+}
+
+// startStage begins a stage.
+func (r *run) startStage(i int32) {
+	s := &r.rollout.stages[i]
+	s.step, s.queue, s.progress, s.started = stageWorks, s.nodes, true, r.now
 	r.setRetry(&s.Drain)
-	ro.notReady = 0
-	for _, n := range s.nodes {
-		if r.nodes[n].flags&nodeReady == 0 {
-			ro.notReady++
-		}
-		r.nodes[n].stage = int32(ro.stage) + 1
-	}
 	if s.Replace == model.ReplaceBlueGreen {
-		r.startBlueGreen(s)
+		r.startBlueGreen(i)
 		return
 	}
 	if s.CordonAll {
-		r.pushAfter(r.kubectl(s.nodes[0], 3), evCordonAll, 0, int32(ro.stage))
+		r.pushAfter(r.kubectl(s.nodes[0], 3), evCordonAll, 0, i)
 		return
 	}
-	r.fill()
+	r.fill(i)
 }
 
 // cordonAll is one kubectl cordon for every old node of the upgrade (evCordonAll).
@@ -241,69 +289,114 @@ func (r *run) cordonAll(stage int32) {
 			r.cordon(n, true)
 		}
 	}
-	r.fill()
+	r.fill(stage)
 }
 
 // fill starts as many nodes as the stage has free places, and ends the stage when all are done.
-func (r *run) fill() {
+func (r *run) fill(i int32) {
 	ro := &r.rollout
-	s := &ro.stages[ro.stage]
-	if s.Slots == model.SlotsBarrier && ro.inFlight > 0 {
+	s := &ro.stages[i]
+	if s.Slots == model.SlotsBarrier && s.inFlight > 0 {
 		return
 	}
-	for !ro.halted && ro.inFlight < s.max && len(ro.queue) > 0 {
-		n := ro.queue[0]
-		ro.queue = ro.queue[1:]
-		ro.inFlight++
-		r.startTicket(n)
+	for !ro.halted && s.inFlight < s.max && len(s.queue) > 0 {
+		n := s.queue[0]
+		s.queue = s.queue[1:]
+		s.inFlight++
+		r.startTicket(n, i)
 	}
-	if ro.inFlight > 0 {
+	if s.inFlight > 0 {
 		return
 	}
-	if len(ro.retried) > 0 && !ro.halted {
-		if ro.progress {
-			ro.fruitless = 0
+	if len(s.retried) > 0 && !ro.halted {
+		if s.progress {
+			s.fruitless = 0
 		} else {
-			ro.fruitless++
+			s.fruitless++
 		}
-		if !ro.progress && !r.changed || ro.fruitless > maxFruitless {
+		if !s.progress && !r.changed || s.fruitless > maxFruitless {
 			// A whole round got no further: the next would end the same until something else changes.
-			ro.awaitsChange = true
+			s.awaitsChange = true
+			ro.held++
 			return
 		}
-		ro.queue, ro.retried, ro.progress, r.changed = ro.retried, nil, false, false
-		r.fill()
+		s.queue, s.retried, s.progress, r.changed = s.retried, nil, false, false
+		r.fill(i)
 		return
 	}
-	r.endStage(s)
+	r.endStage(i)
 }
 
 // endStage ends the work on the stage's nodes.
-func (r *run) endStage(s *stageRun) {
+func (r *run) endStage(i int32) {
+	s := &r.rollout.stages[i]
 	if len(s.drained) > 0 && !r.rollout.halted {
 		if s.PoolSoak > 0 {
 			r.span("pool soak", r.now, r.now+s.PoolSoak.Microseconds())
 		}
-		r.pushAfter(s.PoolSoak.Microseconds()+r.draw(&r.w.latencies.nodeDelete, forNodeUpgrade, uint64(s.nodes[0]), 2), evRetire, 0, int32(r.rollout.stage))
+		r.pushAfter(s.PoolSoak.Microseconds()+r.draw(&r.w.latencies.nodeDelete, forNodeUpgrade, uint64(s.nodes[0]), 2), evRetire, 0, i)
 		return
 	}
-	r.closeStage(s)
+	r.closeStage(i)
 }
 
 // closeStage records the stage and waits out its soak.
-func (r *run) closeStage(s *stageRun) {
-	ro := &r.rollout
-	r.span(r.phaseName(s), ro.started, r.now)
-	if ro.halted {
-		r.push(r.now, evPhase, 0, 0)
+func (r *run) closeStage(i int32) {
+	s := &r.rollout.stages[i]
+	r.span(r.phaseName(s), s.started, r.now)
+	if r.rollout.halted {
+		r.stageOver(i)
 		return
 	}
 	if s.Soak > 0 {
-		ro.soaking, ro.soakFrom = true, r.now
-		r.pushAfter(s.Soak.Microseconds(), evSoaked, 0, int32(ro.stage))
+		s.step, s.soakFrom = stageSoaks, r.now
+		r.pushAfter(s.Soak.Microseconds(), evSoaked, 0, i)
 		return
 	}
-	r.soaked(int32(ro.stage))
+	r.soaked(i)
+}
+
+// stageOver goes on behind a stage, once none is under way any more.
+func (r *run) stageOver(i int32) {
+	ro := &r.rollout
+	ro.stages[i].step = stageOver
+	ro.running--
+	if ro.running == 0 {
+		r.nextStages()
+	}
+}
+
+// halt stops the rollout: what is under way ends, and nothing new begins.
+func (r *run) halt() {
+	ro := &r.rollout
+	if ro.halted {
+		return
+	}
+	ro.halted = true
+	for i := range ro.stages {
+		switch s := &ro.stages[i]; {
+		case s.step == stageSoaks, s.step == stageGated:
+			r.spanWait(s)
+		case s.step == stageWorks && s.awaitsChange:
+			r.span(r.phaseName(s), s.started, r.now)
+		default:
+			continue
+		}
+		r.leaveWaits(&ro.stages[i])
+		r.stageOver(int32(i))
+	}
+}
+
+// leaveWaits takes a stage out of the counts of those that wait for something.
+func (r *run) leaveWaits(s *stageRun) {
+	if s.step == stageGated {
+		r.rollout.gated--
+		s.gateGen++
+	}
+	if s.awaitsChange {
+		r.rollout.held--
+		s.awaitsChange = false
+	}
 }
 
 func (r *run) phaseName(s *stageRun) string {
@@ -314,43 +407,53 @@ func (r *run) span(name string, start, end int64) {
 	r.phases = append(r.phases, phaseSpan{name, start, end})
 }
 
-// spanUnfinished records the part of the upgrade that was under way when it ended early.
+// spanUnfinished records the parts of the upgrade that were under way when it ended early.
 func (r *run) spanUnfinished() {
 	ro := &r.rollout
 	if ro.done || ro.phase == 0 {
 		return
 	}
-	switch p := ro.plan[ro.phase-1]; {
-	case p.controlPlane:
+	if ro.plan[ro.phase-1].controlPlane {
 		r.spanControlPlane()
-	case ro.stage < len(ro.stages) && (ro.inFlight > 0 || ro.awaitsChange):
-		r.span(r.phaseName(&ro.stages[ro.stage]), ro.started, r.now)
-	case ro.soaking:
-		r.span("soak after "+ro.stages[ro.stage].Name, ro.soakFrom, r.now)
+		return
 	}
+	for i := range ro.stages {
+		switch s := &ro.stages[i]; {
+		case s.step == stageWorks && (s.inFlight > 0 || s.awaitsChange):
+			r.span(r.phaseName(s), s.started, r.now)
+		case s.step == stageSoaks:
+			r.spanWait(s)
+		}
+	}
+}
+
+// spanWait records the stage's soak, or its wait for its gate, that ends now.
+func (r *run) spanWait(s *stageRun) {
+	what := "soak after "
+	if s.step == stageGated {
+		what = "gate of "
+	}
+	r.span(what+s.Name, s.soakFrom, r.now)
 }
 
 // soaked is the end of a stage's soak (evSoaked): its gate decides.
-func (r *run) soaked(stage int32) {
-	ro := &r.rollout
-	s := &ro.stages[stage]
-	if ro.soaking {
-		ro.soaking = false
-		r.span("soak after "+s.Name, ro.soakFrom, r.now)
+func (r *run) soaked(i int32) bool {
+	s := &r.rollout.stages[i]
+	switch s.step {
+	case stageSoaks:
+		r.spanWait(s)
+	case stageOver:
+		return false // the rollout was stopped meanwhile
 	}
-	if s.Gate == nil || r.gateHolds(s.Gate) {
-		r.nextStage()
-		return
+	if s.Gate == nil || r.gateHolds(s) {
+		r.stageOver(i)
+		return true
 	}
-	ro.waiting = true
-	ro.gateGen++
-	ro.soakFrom = r.now
-	r.pushAfter(s.Gate.Timeout.Microseconds(), evGateTimeout, ro.gateGen, stage)
-}
-
-func (r *run) nextStage() {
-	r.rollout.stage++
-	r.startStage()
+	s.step, s.soakFrom = stageGated, r.now
+	s.gateGen++
+	r.rollout.gated++
+	r.pushAfter(s.Gate.Timeout.Microseconds(), evGateTimeout, s.gateGen, i)
+	return true
 }
 
 // maxFruitless is after how many rounds in a row that upgraded no node, although
@@ -362,20 +465,27 @@ const maxFruitless = 20
 // uncordonAndRetry), once something has changed since the last round.
 func (r *run) retryMayPass() {
 	ro := &r.rollout
-	if !ro.awaitsChange || !r.changed || ro.fruitless > maxFruitless {
+	if ro.held == 0 || !r.changed {
 		return
 	}
-	ro.awaitsChange = false
-	r.fill()
+	for i := range ro.stages {
+		if s := &ro.stages[i]; s.awaitsChange && s.fruitless <= maxFruitless {
+			r.leaveWaits(s)
+			r.fill(int32(i))
+		}
+	}
 }
 
 // proveRetries says why the nodes that are left fail each time they are tried.
 func (r *run) proveRetries() {
-	if !r.rollout.awaitsChange {
-		return
-	}
-	for _, n := range r.rollout.retried {
-		node := r.w.nodeSubject(n)
-		r.reason(model.DrainNeverEnds, node, fmt.Sprintf("the drain of %s fails each time it is tried: %s", node, r.drainWhy[n]))
+	for i := range r.rollout.stages {
+		s := &r.rollout.stages[i]
+		if !s.awaitsChange {
+			continue
+		}
+		for _, n := range s.retried {
+			node := r.w.nodeSubject(n)
+			r.reason(model.DrainNeverEnds, node, fmt.Sprintf("the drain of %s fails each time it is tried: %s", node, r.drainWhy[n]))
+		}
 	}
 }
