@@ -90,16 +90,19 @@ func (r *run) countNotReady(n, by int32) {
 	}
 }
 
-// leaveStages forgets the stages of the phase before. They are not reused, since
-// its drains still look at their options.
+// leaveStages takes the nodes out of the stages of the phase before, which stay for what still looks at them.
 func (r *run) leaveStages() {
 	ro := &r.rollout
-	for _, s := range ro.stages {
+	for i := range ro.stages {
+		s := &ro.stages[i]
 		for _, n := range s.nodes {
-			r.nodes[n].stage = 0
+			if r.nodes[n].stage == int32(i)+1 {
+				r.nodes[n].stage = 0
+			}
 		}
+		s.notReady = 0
 	}
-	ro.stages, ro.next, ro.running, ro.gated, ro.held = nil, 0, 0, 0, 0
+	ro.next = len(ro.stages)
 }
 
 // standsBesideTwin reports whether a node's drain failed in an earlier phase, so
