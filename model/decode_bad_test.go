@@ -138,6 +138,8 @@ var badFiles = []struct {
 	{"overflow", inWorkload("startup: «99999999999h"), []string{"is not a duration"}},
 	{"unit for seconds", inWorkload("terminationGracePeriodSeconds: «30s"), []string{"write 30"}},
 	{"grace huge", inWorkload("terminationGracePeriodSeconds: «9999999999"), []string{"must be from 0 to"}},
+	{"a pause that ends below its beginning", inNodes("drain: {retry: 6s, retryMax: «5s}"), []string{"retryMax: the pause after a refused eviction begins at retry (6s) and cannot end below it, at retryMax (5s)"}},
+	{"a pause that begins above its end", inNodes("strategy: canary, drain: {retryMax: 10s}, stages: [{nodes: {count: 1}, drain: {retry: «20s}}]"), []string{"begins at retry (20s) and cannot end below it, at retryMax (10s)"}},
 	{"retry of nothing", inNodes("drain: {retry: «0s}"), []string{"at least 1ms"}},
 	{"p99 below p50", inWorkload("startup: «{p50: 20s, p99: 10s}"), []string{"p50 (20s) is greater than p99 (10s)"}},
 	{"p50 zero", inWorkload("startup: «{p50: 0s, p99: 10s}"), []string{"p50 must be above 0s"}},

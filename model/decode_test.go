@@ -131,7 +131,7 @@ func TestDecodeEverything(t *testing.T) {
 	same(t, "budgets", c.Budgets, []Budget{{Name: "all", Namespace: "shop", Selector: LabelSelector{}, MinAvailable: &least}})
 
 	names := &LabelSelector{MatchLabels: map[string]string{"disk": "ssd"}}
-	drain := Drain{DisableEviction: true, Force: true, Timeout: 10 * time.Minute, Retry: 6 * time.Second, GracePeriod: duration(5 * time.Second), OnFailure: DrainForceDelete}
+	drain := Drain{DisableEviction: true, Force: true, Timeout: 10 * time.Minute, Retry: 6 * time.Second, RetryMax: 48 * time.Second, GracePeriod: duration(5 * time.Second), OnFailure: DrainForceDelete}
 	later := drain
 	later.Timeout = time.Hour
 	stage := Stage{Replace: ReplaceInPlace, MaxUnavailable: intstr.FromString("10%"), Slots: SlotsBarrier, CordonAll: true, Drain: drain, SoakPerNode: time.Second, Soak: time.Minute, OnFailure: GateAbort}

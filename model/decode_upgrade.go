@@ -218,25 +218,6 @@ func (d *decoder) limit(p *int) func(*node) {
 	}
 }
 
-func (d *decoder) drain(p *Drain, n *node) {
-	if !d.object(n,
-		may("ignoreDaemonSets", d.boolean(&p.IgnoreDaemonSets)),
-		may("deleteEmptyDirData", d.boolean(&p.DeleteEmptyDirData)),
-		may("force", d.boolean(&p.Force)),
-		may("disableEviction", d.boolean(&p.DisableEviction)),
-		may("timeout", d.duration(&p.Timeout)),
-		may("retry", d.durationFrom(&p.Retry, ms)),
-		may("gracePeriod", d.optSecondsOrDuration(&p.GracePeriod)),
-		may("onFailure", oneOf(d, &p.OnFailure, "drain.onFailure",
-			DrainFail, DrainSkip, DrainUncordonAndContinue, DrainUncordonAndRetry, DrainForceDelete, DrainWait)),
-	) {
-		return
-	}
-	if v := n.get("timeout"); v != nil && p.Timeout > 0 && p.OnFailure == DrainWait {
-		d.fault(v, "does nothing with `onFailure: wait`, which drains until it succeeds; remove one of the two")
-	}
-}
-
 // stages reads the steps of a strategy. What a stage does not say it has from upgrade.nodes.
 func (d *decoder) stages(u *NodeUpgrade, n *node) []Stage {
 	var stages []Stage

@@ -83,8 +83,16 @@ func (r *run) auditPods() {
 				b.pods, b.ready, b.disrupted, budgets[i].pods, budgets[i].ready, budgets[i].disrupted)
 		}
 		unready := int32(0)
-		for _, x := range b.parked {
+		parked := slices.Clone(b.beside)
+		for k, x := range b.parked {
 			cl := &r.claims[x.claim]
+			if p := r.drains[cl.drain].rhythm.steady(cl.refusals); !cl.listed || p != b.period || x.phase != cl.parked%p || k > 0 && comparePhase(b.parked[k-1], x) >= 0 {
+				r.fail("a claim is in the wrong place of the list of %s", r.w.budgetSubject(int32(i)))
+			}
+			parked = append(parked, x.claim)
+		}
+		for _, c := range parked {
+			cl := &r.claims[c]
 			if cl.state != claimParked {
 				r.fail("a claim in state %d is parked on %s", cl.state, r.w.budgetSubject(int32(i)))
 			}

@@ -268,7 +268,6 @@ func (r *run) controlPlaneNode(i int) {
 		r.push(r.now, evControlPlane, 0, 0)
 		return
 	}
-	r.setRetry(&r.rollout.defaults)
 	r.startTicket(n, none)
 }
 

@@ -10,6 +10,7 @@ import (
 type drain struct {
 	ticket   int32
 	options  *model.Drain
+	rhythm   rhythm
 	limit    bucket  // the client's, shared by evictions and looks whether a pod is gone
 	deadline int64   // never without a timeout
 	asking   int32   // claims that may still ask
@@ -96,7 +97,7 @@ func (r *run) startDrain(t int32) {
 func (r *run) newDrain(t int32, o *model.Drain) int32 {
 	d := int32(len(r.drains))
 	a := &r.w.scenario.Assumptions
-	r.drains = append(r.drains, drain{ticket: t, options: o, limit: newBucket(a.KubectlQPS, a.KubectlBurst), deadline: never, endAt: r.now, outcome: drainDone})
+	r.drains = append(r.drains, drain{ticket: t, options: o, rhythm: r.newRhythm(o), limit: newBucket(a.KubectlQPS, a.KubectlBurst), deadline: never, endAt: r.now, outcome: drainDone})
 	r.rollout.tickets[t].drain = d
 	return d
 }

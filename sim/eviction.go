@@ -1,7 +1,5 @@
 package sim
 
-import "slices"
-
 // claim is one pod that one drain wants gone: a goroutine of kubectl drain.
 type claim struct {
 	drain   int32
@@ -9,13 +7,18 @@ type claim struct {
 	slot    int32
 	gen     uint32
 	state   claimState
-	counted bool // among its budget's unready claims
-	blocked bool // refused, and not accepted or ended since: its drain is held up
-	tries   uint8
+	counts  bool   // among its budget's unready claims
+	blocked bool   // refused, and not accepted or ended since: its drain is held up
+	listed  bool   // parked with the others of its budget's period
+	tries   uint8  // of the API server to write the budget
 	version uint32 // of the budget, as read
 	asked   int64  // when the attempt under way, or the last refused one, was asked for
 	parked  int64  // when the last refused attempt was answered
-	poll    poll
+	// Of its refusals: in a row, with those that were only counted; since it was parked, those that were counted already.
+	refusals uint8
+	counted  int64
+	offset   int64 // from the start of its drain's pass to its first try
+	poll     poll
 }
 
 type claimState uint8
@@ -27,13 +30,6 @@ const (
 	claimAccepted            // waits for the pod to be gone
 	claimDone
 )
-
-// parkedClaim is a refused claim in its budget's list, which is sorted by
-// phase: the instant of its tries within the retry period.
-type parkedClaim struct {
-	phase int64
-	claim int32
-}
 
 // maxConflicts is how often the API server tries to write a budget before it
 // gives up with an error (EvictionsRetry in pkg/registry/core/pod/storage/eviction.go).
@@ -65,6 +61,9 @@ func (r *run) ask(c int32) {
 	r.advancePolls(cl.drain, r.now)
 	cl.state = claimAsking
 	cl.asked = r.now + d.limit.take(r.now, 1)
+	if cl.offset == 0 {
+		cl.offset = cl.asked - r.rollout.tickets[d.ticket].drainStart
+	}
 	r.push(cl.asked+r.draw(&r.w.latencies.request, forRequest, uint64(cl.slot), uint64(r.now))/4, evEvict, cl.gen, c)
 }
 
@@ -184,8 +183,8 @@ func (r *run) refuse(c int32) {
 	r.tell(evEvict, cl.pod, pd.node)
 	cl.tries = 0
 	cl.parked = r.now + r.answerTime(cl)
+	cl.refusals = inARow(int64(cl.refusals) + 1)
 	d := &r.drains[cl.drain]
-	cl.state = claimParked
 	if !cl.blocked {
 		cl.blocked = true
 		if d.blocked == 0 {
@@ -193,29 +192,10 @@ func (r *run) refuse(c int32) {
 		}
 		d.blocked++
 	}
-	b := r.w.workloads[pd.workload].budget
-	bg := &r.budgets[b]
-	x := parkedClaim{phase: cl.parked % r.rollout.retry, claim: c}
-	i, _ := slices.BinarySearchFunc(bg.parked, x, comparePhase)
-	bg.parked = slices.Insert(bg.parked, i, x)
-	r.countUnready(bg, cl, pd.flags&podReady == 0)
+	r.parkClaim(c)
 	if d.deadline != never {
 		r.push(r.tryAfter(cl, max(d.deadline-1, cl.parked)), evClaimTimeout, cl.gen, c)
 	}
-}
-
-func comparePhase(a, b parkedClaim) int {
-	if a.phase != b.phase {
-		return int(max(-1, min(1, a.phase-b.phase)))
-	}
-	return int(a.claim - b.claim)
-}
-
-// tryAfter is the claim's first try after t.
-func (r *run) tryAfter(cl *claim, t int64) int64 {
-	p := r.rollout.retry
-	k := (t-cl.parked)/p + 1
-	return cl.parked + max(1, k)*p
 }
 
 // countRefused counts refused eviction requests.
@@ -224,20 +204,6 @@ func (r *run) countRefused(w int32, n int64) {
 	r.refused += n
 	if b := r.w.workloads[w].budget; b != none {
 		r.budgets[b].refused += n
-	}
-}
-
-// unparkClaim takes a claim out of its budget's list at the instant at of a
-// try, and counts the refused tries that lay between.
-func (r *run) unparkClaim(c int32, at int64) {
-	cl := &r.claims[c]
-	pd := &r.pods[cl.pod]
-	bg := &r.budgets[r.w.workloads[pd.workload].budget]
-	i := slices.IndexFunc(bg.parked, func(x parkedClaim) bool { return x.claim == c })
-	bg.parked = slices.Delete(bg.parked, i, i+1)
-	r.countUnready(bg, cl, false)
-	if between := (at-cl.parked)/r.rollout.retry - 1; between > 0 {
-		r.countRefused(pd.workload, between)
 	}
 }
 
@@ -253,55 +219,6 @@ func (r *run) unblock(c int32) {
 	if d.blocked == 0 {
 		d.blockedTime += r.now - d.blockedSince
 	}
-}
-
-func (r *run) countUnready(bg *budget, cl *claim, on bool) {
-	if cl.counted == on {
-		return
-	}
-	cl.counted = on
-	if on {
-		bg.unready++
-	} else {
-		bg.unready--
-	}
-}
-
-// wakeBudget lets the parked claimant whose next try comes first make that try,
-// if the budget's status could let it pass. While it is under way no other is woken.
-func (r *run) wakeBudget(b int32) {
-	bg := &r.budgets[b]
-	if bg.awake != none || len(bg.parked) == 0 {
-		return
-	}
-	unreadyOnly := false
-	if bg.allowed == 0 {
-		if bg.unready == 0 || !r.freeOfBudget(b) {
-			return
-		}
-		unreadyOnly = true
-	}
-	start, _ := slices.BinarySearchFunc(bg.parked, parkedClaim{phase: r.now % r.rollout.retry, claim: 1<<31 - 1}, comparePhase)
-	for i := range bg.parked {
-		c := bg.parked[(start+i)%len(bg.parked)].claim
-		cl := &r.claims[c]
-		at := r.tryAfter(cl, r.now)
-		if at >= r.drains[cl.drain].deadline || unreadyOnly && r.pods[cl.pod].flags&podReady != 0 {
-			continue
-		}
-		bg.awake = c
-		r.wakeClaim(c, at)
-		return
-	}
-}
-
-// wakeClaim takes a claim out of its park for a try at the given instant.
-func (r *run) wakeClaim(c int32, at int64) {
-	r.unparkClaim(c, at)
-	cl := &r.claims[c]
-	cl.gen++ // its timeout, if it has one, is looked at again when it parks
-	cl.state = claimAsking
-	r.push(at, evAsk, cl.gen, c)
 }
 
 // claimReadiness is told when a claimed pod turned Ready or not: that can let a parked claim pass.

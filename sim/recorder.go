@@ -99,10 +99,7 @@ func (r *run) closeDrains() {
 	for i := range r.claims {
 		cl := &r.claims[i]
 		if cl.state == claimParked {
-			if tries := (r.now - cl.parked) / r.rollout.retry; tries > 0 {
-				r.countRefused(r.pods[cl.pod].workload, tries)
-				cl.parked += tries * r.rollout.retry
-			}
+			r.countTries(cl, r.drains[cl.drain].rhythm.next(cl, r.now).before)
 		}
 	}
 	for i := range r.rollout.tickets {

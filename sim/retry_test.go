@@ -57,8 +57,9 @@ upgrade: {to: v1.34.2, controlPlane: skip}
 		id := r.budgets[0].parked[0].claim
 		cl := &r.claims[id]
 		cl.parked = 212_000 // the loop's end has counted what it had to; begin anew
-		if r.rollout.retry != retry {
-			t.Fatalf("the period is %d", r.rollout.retry)
+		cl.counted = 0
+		if r.budgets[0].period != retry {
+			t.Fatalf("the period is %d", r.budgets[0].period)
 		}
 		at := r.tryAfter(cl, cl.parked+c.after)
 		if want := 212_000 + c.try*retry; at != want {
@@ -110,13 +111,14 @@ func pollingRun(t testing.TB, sc *model.Scenario, o Options) *Result {
 func TestParkedRetriesAreThoseOfPolling(t *testing.T) {
 	for _, c := range []struct {
 		pods, allowed, atOnce    int
-		startup, timeout         string
+		startup, timeout, more   string
 		leastRefused, leastEvict int64 // so that the case tests something
 	}{
-		{2, 1, 1, "3s", "0s", 1, 2}, {2, 1, 1, "13s", "0s", 3, 2}, {5, 1, 1, "13s", "0s", 20, 5}, {6, 2, 1, "8s", "0s", 4, 6},
-		{9, 3, 1, "17s", "0s", 12, 9}, {6, 1, 2, "7s", "0s", 20, 6}, {8, 2, 3, "21s", "0s", 12, 8}, {6, 1, 2, "7s", "22s", 12, 3},
+		{2, 1, 1, "3s", "0s", "", 1, 2}, {2, 1, 1, "13s", "0s", "", 3, 2}, {5, 1, 1, "13s", "0s", "", 20, 5}, {6, 2, 1, "8s", "0s", "", 4, 6},
+		{9, 3, 1, "17s", "0s", "", 12, 9}, {6, 1, 2, "7s", "0s", "", 20, 6}, {8, 2, 3, "21s", "0s", "", 12, 8}, {6, 1, 2, "7s", "22s", "", 12, 3},
+		{5, 1, 1, "13s", "0s", ", retry: 100ms, retryMax: 10s", 20, 5}, {6, 1, 2, "7s", "0s", ", retry: 300ms, retryMax: 4s", 20, 6}, {6, 1, 2, "7s", "22s", ", retry: 1s, retryMax: 3s", 12, 3},
 	} {
-		t.Run(fmt.Sprintf("%d pods, %d at once, %d nodes, startup %s, timeout %s", c.pods, c.allowed, c.atOnce, c.startup, c.timeout), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%d pods, %d at once, %d nodes, startup %s, timeout %s%s", c.pods, c.allowed, c.atOnce, c.startup, c.timeout, c.more), func(t *testing.T) {
 			placement := strings.TrimSuffix(strings.Repeat("n1, n1, n2, ", 3), ", ")
 			if c.atOnce == 1 {
 				placement = strings.TrimSuffix(strings.Repeat("n1, ", c.pods), ", ")
@@ -130,11 +132,11 @@ cluster:
   nodes: [{name: n1, kubelet: v1.33.4}, {name: n2, kubelet: v1.33.4}, {name: n3, kubelet: v1.33.4}, {name: n4}]
   workloads:
   - {name: web, replicas: %d, placement: [%s], startup: %s, podDisruptionBudget: {maxUnavailable: %d}}
-upgrade: {to: v1.34.2, controlPlane: skip, nodes: {maxUnavailable: %d, drain: {timeout: %s, onFailure: skip}}}
+upgrade: {to: v1.34.2, controlPlane: skip, nodes: {maxUnavailable: %d, drain: {timeout: %s, onFailure: skip%s}}}
 assumptions:
   apiLatency: 0s
   conflictRetry: 1ms
-`, c.pods, placement, c.startup, c.allowed, c.atOnce, c.timeout))
+`, c.pods, placement, c.startup, c.allowed, c.atOnce, c.timeout, c.more))
 			sc.Assumptions.KubectlQPS = 0
 			w, err := Compile(sc, sc.Upgrades()[0])
 			if err != nil {

@@ -11,7 +11,6 @@ type rollout struct {
 	plan  []phase
 	phase int // the next one
 	done  bool
-	retry int64 // between two tries of a refused eviction
 
 	tickets []ticket
 	records []nodeRecord
@@ -92,7 +91,6 @@ func (r *run) begin() {
 		ro.records[i].upgradedAt = -1
 	}
 	ro.defaults = r.w.upgrade.Upgrade.Nodes.Drain
-	r.setRetry(&ro.defaults)
 	r.startAccumulators()
 	r.beginControlPlane()
 	for n := range r.nodes {
@@ -117,11 +115,6 @@ func (r *run) begin() {
 	}
 	ro.plan = r.planPhases()
 	r.push(0, evPhase, 0, 0)
-}
-
-// setRetry fixes the period of refused tries: kubectl's sleep and the request after it.
-func (r *run) setRetry(d *model.Drain) {
-	r.rollout.retry = d.Retry.Microseconds() + r.w.latencies.request.at(1<<63)/2
 }
 
 // mustNotStart reports whether something that was known beforehand forbids the plan.
@@ -280,90 +273,6 @@ func (ro *rollout) drainOptions(tk *ticket) *model.Drain {
 		return &ro.stages[tk.stage].Drain
 	}
 	return &ro.defaults
-}
-
-// endDrain is kubectl drain's return (evDrainEnd): the node is upgraded if it
-// is empty, and else drain.onFailure says what follows.
-func (r *run) endDrain(t int32) {
-	ro := &r.rollout
-	tk := &ro.tickets[t]
-	d := &r.drains[tk.drain]
-	rec := &ro.records[tk.node]
-	rec.drain += r.now - tk.drainStart
-	rec.blocked += d.blockedTime
-	if !tk.forced {
-		if rec.outcome != drainDone { // of an earlier phase
-			rec.failed = max(rec.failed, rec.outcome)
-		}
-		rec.outcome, rec.drainedAt = d.outcome, r.now
-	}
-	r.tellNode(evDrainEnd, tk.node)
-	if d.outcome == drainDone {
-		r.drained(t)
-		return
-	}
-	r.drainReason(tk, d)
-	switch d.options.OnFailure {
-	case model.DrainForceDelete:
-		r.push(r.now, evForced, tk.gen, t)
-	case model.DrainSkip:
-		r.ticketDone(t)
-	case model.DrainUncordonAndContinue:
-		r.uncordonSoon(t)
-	case model.DrainUncordonAndRetry:
-		rec.failed = max(rec.failed, d.outcome)
-		if r.w.nodes[tk.node].cp {
-			r.retryControlPlaneNode(tk.node)
-		} else {
-			s := &ro.stages[tk.stage]
-			s.retried = append(s.retried, tk.node)
-		}
-		r.uncordonSoon(t)
-	case model.DrainWait:
-		tk.step = stepHeld // drained again and again with the same end
-	default:
-		r.halt()
-		r.ticketDone(t)
-	}
-}
-
-// drained goes on with an empty node: upgrade it, or let its new one take over.
-func (r *run) drained(t int32) {
-	switch r.replaces(&r.rollout.tickets[t]) {
-	case model.ReplaceSurge:
-		r.removeSoon(t)
-	case model.ReplaceBlueGreen:
-		s := r.stageOf(&r.rollout.tickets[t])
-		s.drained = append(s.drained, t)
-		s.progress = true
-		r.ticketDone(t)
-	default:
-		r.upgradeNode(t)
-	}
-}
-
-// forceDelete deletes the pods that a failed drain left (evForced).
-func (r *run) forceDelete(t int32) {
-	tk := &r.rollout.tickets[t]
-	old := &r.drains[tk.drain]
-	left := old.left
-	if old.outcome == drainRefused {
-		all := *old.options
-		all.Force, all.IgnoreDaemonSets, all.DeleteEmptyDirData = true, true, true
-		pods, _ := r.victims(tk.node, &all)
-		for _, p := range pods {
-			left = append(left, leftPod{p, r.pods[p].gen})
-		}
-	}
-	d := r.newDrain(t, old.options)
-	tk.forced, tk.drainStart = true, r.now
-	var pods []int32
-	for _, l := range left {
-		if pd := &r.pods[l.pod]; pd.gen == l.gen && pd.state != podFree {
-			pods = append(pods, l.pod)
-		}
-	}
-	r.deletePods(d, pods)
 }
 
 // upgradeNode replaces the kubelet of a drained node, or reboots it.

@@ -272,7 +272,6 @@ func (r *run) nextStages() {
 func (r *run) startStage(i int32) {
 	s := &r.rollout.stages[i]
 	s.step, s.queue, s.progress, s.started = stageWorks, s.nodes, true, r.now
-	r.setRetry(&s.Drain)
 	if s.Replace == model.ReplaceBlueGreen {
 		r.startBlueGreen(i)
 		return

@@ -299,8 +299,10 @@ type budget struct {
 	exhaustedSince int64
 	belowFloor     int64 // time with fewer healthy pods than floor, and when ready last changed
 	since          int64
-	parked         []parkedClaim
-	unready        int32 // parked claims on pods that are not Ready
+	parked         []parkedClaim // refused claims that try again every period
+	period         int64
+	beside         []int32 // and those that have another rhythm
+	unready        int32   // parked claims on pods that are not Ready
 }
 
 // topology is a label key whose values are domains.
