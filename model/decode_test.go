@@ -54,7 +54,9 @@ func TestDecodeDefaults(t *testing.T) {
 	same(t, "node", sc.Cluster.Nodes[0], Node{Name: "a", Allocatable: DefaultAllocatable(), Kubelet: v, KubeProxy: v, Ready: true})
 	same(t, "workload", sc.Cluster.Workloads[0], Workload{Name: "web", Namespace: "default", Kind: Deployment, Count: 1, Replicas: 1, GracePeriod: 30 * time.Second})
 	to := versionOf(t, "v1.34.2")
-	nodes := NodeUpgrade{Strategy: "rolling", MaxUnavailable: intstr.FromInt32(1), MaxSurge: intstr.FromInt32(0), Slots: SlotsWindow, Drain: DefaultDrain(), Hops: HopsFinal, Batch: intstr.FromInt32(1)}
+	how := Procedure{Replace: ReplaceInPlace, MaxUnavailable: intstr.FromInt32(1), MaxSurge: intstr.FromInt32(0), PercentOf: PercentOfWorkers, Slots: SlotsWindow,
+		NodeOrder: OrderName, Cordon: CordonOwn, Drain: DefaultDrain(), Batch: intstr.FromInt32(1)}
+	nodes := NodeUpgrade{Strategy: "rolling", Procedure: how, Pools: PoolsTogether, Hops: HopsFinal}
 	same(t, "upgrade", sc.Upgrade, Upgrade{To: to, Path: []Version{to}, ControlPlane: ControlPlaneUpgrade{Backup: true}, Nodes: nodes})
 	same(t, "strategies", len(sc.Strategies), 0)
 }
@@ -134,14 +136,21 @@ func TestDecodeEverything(t *testing.T) {
 	drain := Drain{DisableEviction: true, Force: true, Timeout: 10 * time.Minute, Retry: 6 * time.Second, RetryMax: 48 * time.Second, GracePeriod: duration(5 * time.Second), OnFailure: DrainForceDelete}
 	later := drain
 	later.Timeout = time.Hour
-	stage := Stage{Replace: ReplaceInPlace, MaxUnavailable: intstr.FromString("10%"), Slots: SlotsBarrier, CordonAll: true, Drain: drain, SoakPerNode: time.Second, Soak: time.Minute, OnFailure: GateAbort}
-	with := func(change func(*Stage)) Stage { s := stage; change(&s); return s }
+	how := Procedure{Replace: ReplaceInPlace, MaxUnavailable: intstr.FromString("10%"), MaxSurge: intstr.FromInt32(0), PercentOf: PercentOfStage, AtMost: 9, Slots: SlotsBarrier, NodeOrder: OrderZone,
+		Cordon: CordonAll, Taint: PreferNoSchedule, FirstAlone: true, Drain: drain, SoakPerNode: time.Second, Soak: time.Minute,
+		NodeGate: &Gate{NodesReady: true, WorkloadsAvailable: true, Timeout: 15 * time.Minute}, Batch: intstr.FromInt32(1)}
+	stage := Stage{Procedure: how, OnFailure: GateAbort}
+	with := func(change func(*Stage)) Stage {
+		s, gate := stage, *stage.NodeGate
+		s.NodeGate = &gate
+		change(&s)
+		return s
+	}
 	same(t, "upgrade", sc.Upgrade, Upgrade{
 		To: v("1.32.1"), Path: []Version{v("1.31.9"), v("1.32.1")},
 		ControlPlane: ControlPlaneUpgrade{Order: []string{"cp-3"}, APIServerDowntime: dist(Const(30 * time.Second)), PerNode: dist(LogNormalDist(4*time.Minute, 9*time.Minute))},
 		Nodes: NodeUpgrade{
-			Strategy: "custom", MaxUnavailable: intstr.FromString("10%"), MaxSurge: intstr.FromInt32(0), Slots: SlotsBarrier,
-			Order: []string{"mini-1", "general-4"}, Limit: 4, CordonAll: true, SoakPerNode: time.Second, Soak: time.Minute, Drain: drain, Hops: HopsEach, Batch: intstr.FromInt32(1),
+			Strategy: "custom", Procedure: how, Order: []string{"mini-1", "general-4"}, Limit: 4, Pools: PoolsTogether, Lag: []string{"mini"}, Hops: HopsEach,
 			Stages: []Stage{
 				with(func(s *Stage) {
 					s.Name, s.Nodes.Count, s.Soak = "first", 1, 10*time.Minute
@@ -149,11 +158,18 @@ func TestDecodeEverything(t *testing.T) {
 				}),
 				with(func(s *Stage) { s.Name, s.Nodes.Percent, s.Drain = "stage-2", 25, later }),
 				with(func(s *Stage) {
-					s.Name, s.Nodes.Selector, s.Slots, s.CordonAll, s.MaxUnavailable = "ssd", names, SlotsWindow, false, intstr.FromInt32(2)
+					s.Name, s.Nodes.Selector, s.Slots, s.Cordon, s.MaxUnavailable = "ssd", names, SlotsWindow, CordonOwn, intstr.FromInt32(2)
+					s.PercentOf, s.AtMost, s.NodeOrder, s.Taint, s.FirstAlone, s.NodeGate.Timeout = PercentOfWorkers, 2, OrderName, "", false, time.Minute
 				}),
 				with(func(s *Stage) {
 					s.Name, s.Nodes.Names, s.SoakPerNode = "named", []string{"mini-1"}, 2*time.Second
 					s.Replace, s.MaxSurge, s.MaxUnavailable = ReplaceSurge, intstr.FromString("50%"), intstr.FromInt32(0)
+					s.SurgePerZone, s.ProvisionTimeout = true, 20*time.Minute
+				}),
+				with(func(s *Stage) {
+					s.Name, s.Nodes.Pool, s.Beside = "pool", "general", true
+					s.Replace, s.MaxUnavailable, s.Batch, s.BatchSoak, s.PoolSoak = ReplaceBlueGreen, intstr.FromInt32(0), intstr.FromString("10%"), time.Minute, time.Hour
+					s.Cordon, s.SoakPerNode = CordonAllFirst, 0
 				}),
 			},
 		},

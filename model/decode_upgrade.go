@@ -15,6 +15,7 @@ const (
 	StrategyCustom    = "custom"
 	StrategySurge     = "surge"
 	StrategyBlueGreen = "blueGreen"
+	StrategyWaves     = "waves"
 )
 
 // upgrade reads what is to happen. The cluster is known by then.
@@ -118,43 +119,69 @@ func (d *decoder) controlPlaneUpgrade(u *ControlPlaneUpgrade, n *node) {
 // DefaultNodeUpgrade is the strategy used where a scenario gives none: rolling, one node at a time.
 func DefaultNodeUpgrade() NodeUpgrade {
 	return NodeUpgrade{
-		Strategy:       StrategyRolling,
-		MaxUnavailable: intstr.FromInt32(1),
-		MaxSurge:       intstr.FromInt32(0),
-		Slots:          SlotsWindow,
-		Drain:          DefaultDrain(),
-		Hops:           HopsFinal,
-		Batch:          intstr.FromInt32(1),
-	}
-}
-
-// A cordonScope says which nodes are cordoned before a drain.
-type cordonScope string
-
-const (
-	cordonOwn cordonScope = "own"
-	cordonAll cordonScope = "all"
-)
-
-func (d *decoder) cordon(all *bool) func(*node) {
-	return func(n *node) {
-		scope := cordonOwn
-		oneOf(d, &scope, "", cordonOwn, cordonAll)(n)
-		*all = scope == cordonAll
+		Strategy: StrategyRolling,
+		Procedure: Procedure{
+			Replace:        ReplaceInPlace,
+			MaxUnavailable: intstr.FromInt32(1),
+			MaxSurge:       intstr.FromInt32(0),
+			PercentOf:      PercentOfWorkers,
+			Slots:          SlotsWindow,
+			NodeOrder:      OrderName,
+			Cordon:         CordonOwn,
+			Drain:          DefaultDrain(),
+			Batch:          intstr.FromInt32(1),
+		},
+		Pools: PoolsTogether,
+		Hops:  HopsFinal,
 	}
 }
 
 func (d *decoder) nodeUpgrade(u *NodeUpgrade, n *node) {
-	fields := d.nodeUpgradeFields(u)
-	if !d.object(n, fields...) {
+	if v := n.get("strategy"); v != nil && v.kind == scalarNode {
+		switch v.value { // which says how nodes are replaced where nothing else does
+		case StrategySurge:
+			u.Replace = ReplaceSurge
+		case StrategyBlueGreen:
+			u.Replace = ReplaceBlueGreen
+		}
+	}
+	if !d.object(n, d.nodeUpgradeFields(u)...) {
 		return
 	}
+	d.strategyKeys(u, n)
+	if u.Pools != PoolsTogether && n.get("percentOf") == nil {
+		u.PercentOf = PercentOfStage
+	}
+	if surge := n.get("maxSurge"); surge != nil && u.Replace == ReplaceInPlace && slices.ContainsFunc(u.Stages, func(s Stage) bool { return s.Replace != ReplaceInPlace }) {
+		n, u.MaxSurge = n.without("maxSurge"), intstr.FromInt32(0) // it was meant for those stages, which have it
+	}
+	if v := n.get("maxUnavailable"); v != nil && isZero(u.MaxUnavailable) && len(u.Stages) > 0 &&
+		!slices.ContainsFunc(u.Expand(&d.sc.Cluster), func(s Stage) bool { return s.Replace == ReplaceInPlace && isZero(s.MaxUnavailable) }) {
+		n = n.without("maxUnavailable") // no stage has it
+	}
+	d.procedure(&u.Procedure, n)
+	if u.Strategy == StrategyCanary && n.get("stages") == nil {
+		u.fillStages()
+		if n.get("soak") != nil {
+			u.Stages[0].Soak = u.Soak
+		}
+	}
+}
+
+// strategyKeys finds keys that contradict the strategy's name, or belong to another.
+func (d *decoder) strategyKeys(u *NodeUpgrade, n *node) {
 	unavailable, stages := n.get("maxUnavailable"), n.get("stages")
+	if v := n.get("replace"); v != nil && (u.Strategy == StrategySurge && u.Replace != ReplaceSurge || u.Strategy == StrategyBlueGreen && u.Replace != ReplaceBlueGreen) {
+		d.fault(v, "contradicts the strategy %s; write `strategy: rolling` with `replace: %s`", u.Strategy, u.Replace)
+	}
 	switch u.Strategy {
 	case StrategyAllAtOnce:
 		everything := intstr.FromString("100%")
 		if unavailable != nil && u.MaxUnavailable != everything {
 			d.fault(unavailable, "does not go with the strategy allAtOnce, which takes all nodes at once")
+		}
+		if v := n.get("pools"); v != nil && u.Pools != PoolsTogether {
+			d.fault(v, "does not go with the strategy allAtOnce, which takes all nodes at once")
 		}
 		u.MaxUnavailable = everything
 	case StrategyCustom:
@@ -164,14 +191,19 @@ func (d *decoder) nodeUpgrade(u *NodeUpgrade, n *node) {
 			d.fault(stages, "the strategy custom needs at least one stage")
 		}
 	}
-	if stages != nil && u.Strategy != StrategyCanary && u.Strategy != StrategyCustom {
-		d.fault(stages, "belongs to the strategies canary and custom; this one is %s", u.Strategy)
+	staged := u.Strategy == StrategyCanary || u.Strategy == StrategyCustom || u.Strategy == StrategyWaves
+	if stages != nil && !staged {
+		d.fault(stages, "belongs to the strategies canary, waves and custom; this one is %s", u.Strategy)
 	}
-	d.newNodes(u, n)
-	if u.Strategy == StrategyCanary && stages == nil {
-		u.fillStages()
-		if n.get("soak") != nil {
-			u.Stages[0].Soak = u.Soak
+	if v := n.get("pools"); v != nil && staged && u.Pools != PoolsTogether {
+		d.fault(v, "does not go with the strategy %s; its stages say which pool comes when (`nodes: {pool: NAME}`, and `beside: true` for one that starts with the stage before it)", u.Strategy)
+	}
+	if v := n.get("waveLabel"); v != nil {
+		switch {
+		case u.Strategy != StrategyWaves:
+			d.fault(v, "belongs to the strategy waves; this one is %s", u.Strategy)
+		case stages != nil:
+			d.fault(v, "does nothing beside stages; write one of the two")
 		}
 	}
 }
@@ -188,22 +220,29 @@ func isZero(v intstr.IntOrString) bool {
 }
 
 func (d *decoder) nodeUpgradeFields(u *NodeUpgrade) []field {
-	return []field{
-		may("strategy", oneOf(d, &u.Strategy, "strategy", StrategyRolling, StrategyCanary, StrategyAllAtOnce, StrategyCustom, StrategySurge, StrategyBlueGreen)),
-		may("maxUnavailable", d.intOrPercent(&u.MaxUnavailable, MaxNodesPerCluster)),
-		may("maxSurge", d.intOrPercent(&u.MaxSurge, MaxNodesPerCluster)),
-		may("slots", oneOf(d, &u.Slots, "", SlotsWindow, SlotsBarrier)),
+	return append([]field{
+		may("strategy", oneOf(d, &u.Strategy, "strategy", StrategyRolling, StrategyCanary, StrategyAllAtOnce, StrategyCustom, StrategySurge, StrategyBlueGreen, StrategyWaves)),
 		may("order", d.references(&u.Order, workerNode)),
 		may("limit", d.limit(&u.Limit)),
-		may("cordon", d.cordon(&u.CordonAll)),
-		may("soakPerNode", d.duration(&u.SoakPerNode)),
-		may("soak", d.duration(&u.Soak)),
-		may("drain", func(v *node) { d.drain(&u.Drain, v) }),
-		may("batch", d.intOrPercent(&u.Batch, MaxNodesPerCluster)),
-		may("batchSoak", d.duration(&u.BatchSoak)),
-		may("poolSoak", d.duration(&u.PoolSoak)),
+		may("pools", oneOf(d, &u.Pools, "", PoolsTogether, PoolsSequential, PoolsParallel)),
+		may("lag", d.pools(&u.Lag)),
+		may("waveLabel", d.name(&u.WaveLabel, labelKey)),
 		may("hops", oneOf(d, &u.Hops, "", HopsFinal, HopsEach)),
-		may("stages", func(v *node) { u.Stages = d.stages(u, v) }),
+	}, append(d.procedureFields(&u.Procedure),
+		// Stages have from upgrade.nodes what they do not say themselves, so they come last.
+		may("stages", func(v *node) { u.Stages = d.stages(u, v) }))...)
+}
+
+// pools reads names of pools.
+func (d *decoder) pools(p *[]string) func(*node) {
+	return func(n *node) {
+		d.names(p, dnsSubdomain)(n)
+		known := d.sc.Cluster.poolNames()
+		for i, name := range *p {
+			if !slices.Contains(known, name) && i < len(n.items) {
+				d.fault(n.items[i], "there is no pool called %s", quote(name)+didYouMean(name, known))
+			}
+		}
 	}
 }
 
@@ -254,36 +293,26 @@ func (d *decoder) stages(u *NodeUpgrade, n *node) []Stage {
 
 func (d *decoder) stage(u *NodeUpgrade, n *node, number int) Stage {
 	s := u.stage(fmt.Sprintf("stage-%d", number), NodeSet{})
-	taint := "none"
-	d.object(n,
+	d.object(n, append(d.procedureFields(&s.Procedure),
 		may("name", d.name(&s.Name, strategyName)),
 		may("nodes", func(v *node) { d.nodeSet(&s.Nodes, v) }),
-		may("replace", oneOf(d, &s.Replace, "stage.replace", ReplaceInPlace, ReplaceSurge)),
-		may("maxUnavailable", d.intOrPercent(&s.MaxUnavailable, MaxNodesPerCluster)),
-		may("maxSurge", d.intOrPercent(&s.MaxSurge, MaxNodesPerCluster)),
-		may("slots", oneOf(d, &s.Slots, "", SlotsWindow, SlotsBarrier)),
-		may("cordon", d.cordon(&s.CordonAll)),
-		may("taint", oneOf(d, &taint, "stage.taint", "none")),
-		may("drain", func(v *node) { d.drain(&s.Drain, v) }),
-		may("soak", d.duration(&s.Soak)),
-		may("soakPerNode", d.duration(&s.SoakPerNode)),
-		may("gate", func(v *node) {
-			g := DefaultGate()
-			d.object(v,
-				may("nodesReady", d.boolean(&g.NodesReady)),
-				may("workloadsAvailable", d.boolean(&g.WorkloadsAvailable)),
-				may("timeout", d.duration(&g.Timeout)),
-			)
-			s.Gate = &g
-		}),
+		may("beside", d.boolean(&s.Beside)),
+		may("gate", d.gate(&s.Gate)),
 		may("onFailure", oneOf(d, &s.OnFailure, "stage.onFailure", GateAbort, GatePause)),
-	)
-	d.newNodesOfStage(&s, n)
+	)...)
+	if n.kind != mappingNode {
+		return s
+	}
+	if v := n.get("beside"); v != nil && s.Beside && number == 1 {
+		d.fault(v, "there is no stage before this one that it could start with")
+	}
+	d.procedure(&s.Procedure, n)
 	return s
 }
 
 func (d *decoder) nodeSet(s *NodeSet, n *node) {
 	if !d.object(n,
+		may("pool", d.pool(&s.Pool)),
 		may("count", d.integer(&s.Count, 1, MaxNodesPerCluster)),
 		may("percent", d.percent(&s.Percent)),
 		may("selector", d.optSelector(&s.Selector)),
@@ -292,10 +321,20 @@ func (d *decoder) nodeSet(s *NodeSet, n *node) {
 		return
 	}
 	if len(n.keys) != 1 {
-		d.fault(n, "needs exactly one of count, percent, selector and names; remove the key to take all nodes that are left")
+		d.fault(n, "needs exactly one of pool, count, percent, selector and names; remove the key to take all nodes that are left")
 	}
 	if v := n.get("names"); v != nil && v.kind == sequenceNode && len(v.items) == 0 {
 		d.fault(v, "must name at least one node")
+	}
+}
+
+// pool reads the name of a pool.
+func (d *decoder) pool(p *string) func(*node) {
+	return func(n *node) {
+		d.name(p, dnsSubdomain)(n)
+		if known := d.sc.Cluster.poolNames(); *p != "" && !slices.Contains(known, *p) {
+			d.fault(n, "there is no pool called %s", quote(*p)+didYouMean(*p, known))
+		}
 	}
 }
 

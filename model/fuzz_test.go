@@ -66,16 +66,16 @@ func checkAccepted(t *testing.T, sc *Scenario) {
 		if u.Upgrade.To.IsZero() || u.Upgrade.ControlPlane.Skip == (len(u.Upgrade.Path) > 0) {
 			t.Errorf("upgrade %+v", u)
 		}
-		stages := u.Upgrade.Nodes.Expand()
+		stages := u.Upgrade.Nodes.Expand(&sc.Cluster)
 		if len(stages) == 0 {
 			t.Error("no stage")
 		}
 		for _, s := range stages {
-			atOnce := s.MaxUnavailable
-			if s.Replace == ReplaceSurge {
-				atOnce = s.MaxSurge
+			none := isZero(s.MaxUnavailable) && isZero(s.MaxSurge)
+			if s.Replace == ReplaceBlueGreen {
+				none = isZero(s.Batch)
 			}
-			if s.Name == "" || isZero(atOnce) || s.Replace == "" {
+			if s.Name == "" || none || s.Replace == "" {
 				t.Errorf("stage %+v", s)
 			}
 		}

@@ -162,7 +162,7 @@ func TestBarePodOfTheFilesIsGone(t *testing.T) {
 func TestSuggestionsCanBeTaken(t *testing.T) {
 	for _, c := range []struct{ file, want string }{
 		{inNodes("strategy: gke_surge"), `not "gke_surge"; "gke-surge" is not supported yet`},
-		{inNodes("strategy: wave"), `not "wave"; "waves" is not supported yet`},
+		{inNodes("strategy: wave"), `did you mean "waves"?`},
 		{inNodes("strategy: bluegreen"), `did you mean "blueGreen"?`},
 		{inNodes("drain: {onFailure: deletenode}"), `"deleteNode" is not supported yet`},
 		{inScenario("faults: [{kind: slowImage}]\n"), `"slowImages" is not supported yet`},

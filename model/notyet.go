@@ -7,13 +7,10 @@ import "slices"
 // a result for what they asked; a capability that arrives removes its row.
 var notYet = map[string][]string{
 	"strategy": {
-		"waves",
 		"kubeadm", "gke-surge", "gke-blue-green", "eks", "aks", "cluster-api", "karpenter", "kops", "openshift",
 		"system-upgrade-controller", "gardener", "eks-minimal", "aks-blue-green", "kubespray",
 	},
 	"drain.onFailure": {"deleteNode"},
-	"stage.replace":   {"terminateFirst", "reimage", "blueGreen"},
-	"stage.taint":     {"PreferNoSchedule", "NoSchedule"},
 	"stage.onFailure": {"rollback"},
 	"fault": {
 		"nodeFailure", "apiServerOutage", "slowImages", "noCapacity",

@@ -9,12 +9,13 @@ import (
 
 func expand(t *testing.T, keys string) []Stage {
 	t.Helper()
-	return decodeOne(t, inNodes(keys), nil).Upgrade.Nodes.Expand()
+	sc := decodeOne(t, inNodes(keys), nil)
+	return sc.Upgrade.Nodes.Expand(&sc.Cluster)
 }
 
 func TestExpandRolling(t *testing.T) {
-	want := Stage{Name: "nodes", MaxUnavailable: intstr.FromString("25%"), Slots: SlotsBarrier, CordonAll: true, Replace: ReplaceInPlace,
-		Drain: DefaultDrain(), SoakPerNode: time.Second, Soak: time.Minute, OnFailure: GateAbort}
+	want := Stage{Name: "nodes", Procedure: DefaultNodeUpgrade().Procedure, OnFailure: GateAbort}
+	want.MaxUnavailable, want.Slots, want.Cordon, want.SoakPerNode, want.Soak = intstr.FromString("25%"), SlotsBarrier, CordonAll, time.Second, time.Minute
 	same(t, "rolling", expand(t, "maxUnavailable: 25%, slots: barrier, cordon: all, soakPerNode: 1s, soak: 1m"), []Stage{want})
 }
 
@@ -43,12 +44,12 @@ func TestExpandCanary(t *testing.T) {
 
 	same(t, "a stage that takes all is the last", len(expand(t, "strategy: canary, stages: [{nodes: {count: 1}}, {}]")), 2)
 	same(t, "and so is all of them", len(expand(t, "strategy: canary, stages: [{nodes: {count: 1}}, {nodes: {percent: 100%}}]")), 2)
-	same(t, "without a scenario", len(NodeUpgrade{Strategy: StrategyCanary}.Expand()), 2)
+	same(t, "without a scenario", len((&NodeUpgrade{Strategy: StrategyCanary}).Expand(&Cluster{})), 2)
 }
 
 func TestExpandDoesNotChangeTheUpgrade(t *testing.T) {
 	n := NodeUpgrade{Strategy: StrategyCanary, Stages: []Stage{{Name: "a", Nodes: NodeSet{Count: 1}}}}
-	n.Expand()
+	n.Expand(&Cluster{})
 	same(t, "stages", []any{len(n.Stages), n.Stages[0].Gate == nil}, []any{1, true})
 }
 
@@ -59,8 +60,8 @@ func TestExpandCustom(t *testing.T) {
 
 func TestExpandSurge(t *testing.T) {
 	zero := intstr.FromInt32(0)
-	want := Stage{Name: "nodes", Replace: ReplaceSurge, MaxSurge: intstr.FromInt32(1), MaxUnavailable: zero, Slots: SlotsWindow,
-		Drain: DefaultDrain(), SoakPerNode: time.Second, OnFailure: GateAbort}
+	want := Stage{Name: "nodes", Procedure: DefaultNodeUpgrade().Procedure, OnFailure: GateAbort}
+	want.Replace, want.MaxSurge, want.MaxUnavailable, want.SoakPerNode = ReplaceSurge, intstr.FromInt32(1), zero, time.Second
 	same(t, "surge", expand(t, "strategy: surge, soakPerNode: 1s"), []Stage{want})
 	want.MaxSurge, want.SoakPerNode = intstr.FromString("25%"), 0
 	same(t, "surge of a quarter", expand(t, "strategy: surge, maxSurge: 25%, maxUnavailable: 0"), []Stage{want})
@@ -74,10 +75,10 @@ func TestExpandSurge(t *testing.T) {
 }
 
 func TestExpandBlueGreen(t *testing.T) {
-	want := Stage{Name: "nodes", Replace: ReplaceBlueGreen, MaxUnavailable: intstr.FromInt32(1), Slots: SlotsBarrier, CordonAll: true,
-		Drain: DefaultDrain(), OnFailure: GateAbort}
+	want := Stage{Name: "nodes", Procedure: DefaultNodeUpgrade().Procedure, OnFailure: GateAbort}
+	want.Replace, want.MaxUnavailable, want.Slots, want.Cordon = ReplaceBlueGreen, intstr.FromInt32(0), SlotsBarrier, CordonAll
 	same(t, "blueGreen", expand(t, "strategy: blueGreen"), []Stage{want})
-	want.MaxUnavailable, want.BatchSoak, want.PoolSoak = intstr.FromString("50%"), time.Minute, time.Hour
+	want.Batch, want.BatchSoak, want.PoolSoak = intstr.FromString("50%"), time.Minute, time.Hour
 	same(t, "blueGreen of halves", expand(t, "strategy: blueGreen, batch: 50%, batchSoak: 1m, poolSoak: 1h, maxSurge: 0"), []Stage{want})
 }
 
@@ -88,17 +89,25 @@ func TestStrategiesChangeStrategy(t *testing.T) {
 		name, upgrade, entry string
 		want                 func(*NodeUpgrade)
 	}{
-		{"rolling to surge", "maxUnavailable: 3, soak: 1m", "strategy: surge", func(n *NodeUpgrade) { n.Strategy, n.MaxSurge, n.Soak = StrategySurge, intstr.FromInt32(1), time.Minute }},
-		{"keys before the strategy", "maxUnavailable: 3", "maxSurge: 2, strategy: surge", func(n *NodeUpgrade) { n.Strategy, n.MaxSurge = StrategySurge, intstr.FromInt32(2) }},
+		{"rolling to surge", "maxUnavailable: 3, soak: 1m", "strategy: surge", func(n *NodeUpgrade) {
+			n.Strategy, n.Replace, n.MaxSurge, n.Soak = StrategySurge, ReplaceSurge, intstr.FromInt32(1), time.Minute
+		}},
+		{"keys before the strategy", "maxUnavailable: 3", "maxSurge: 2, strategy: surge", func(n *NodeUpgrade) {
+			n.Strategy, n.Replace, n.MaxSurge = StrategySurge, ReplaceSurge, intstr.FromInt32(2)
+		}},
 		{"surge to rolling", "strategy: surge, maxSurge: 2, maxUnavailable: 0", "strategy: rolling", func(n *NodeUpgrade) { n.MaxUnavailable = intstr.FromInt32(1) }},
-		{"surge to surge", "strategy: surge, maxSurge: 2", "maxSurge: 3", func(n *NodeUpgrade) { n.Strategy, n.MaxSurge = StrategySurge, intstr.FromInt32(3) }},
+		{"surge to surge", "strategy: surge, maxSurge: 2", "maxSurge: 3", func(n *NodeUpgrade) {
+			n.Strategy, n.Replace, n.MaxSurge = StrategySurge, ReplaceSurge, intstr.FromInt32(3)
+		}},
 		{"rolling to blueGreen", "maxUnavailable: 3, slots: window, cordon: own", "batch: 2, strategy: blueGreen",
 			func(n *NodeUpgrade) {
-				n.Strategy, n.Batch, n.Slots, n.CordonAll = StrategyBlueGreen, intstr.FromInt32(2), SlotsBarrier, true
+				n.Strategy, n.Replace, n.Batch, n.Slots, n.Cordon = StrategyBlueGreen, ReplaceBlueGreen, intstr.FromInt32(2), SlotsBarrier, CordonAll
 			}},
 		{"blueGreen to rolling", "strategy: blueGreen, batch: 2, batchSoak: 1m, poolSoak: 1m, slots: barrier, cordon: all", "strategy: rolling",
 			func(n *NodeUpgrade) { n.MaxUnavailable = intstr.FromInt32(1) }},
-		{"blueGreen to surge", "strategy: blueGreen, batch: 2, poolSoak: 1m", "nodes: {maxSurge: 10%, strategy: surge}", func(n *NodeUpgrade) { n.Strategy, n.MaxSurge = StrategySurge, intstr.FromString("10%") }},
+		{"blueGreen to surge", "strategy: blueGreen, batch: 2, poolSoak: 1m", "nodes: {maxSurge: 10%, strategy: surge}", func(n *NodeUpgrade) {
+			n.Strategy, n.Replace, n.MaxSurge = StrategySurge, ReplaceSurge, intstr.FromString("10%")
+		}},
 		{"all at once to rolling", "strategy: allAtOnce, maxUnavailable: 100%", "strategy: rolling", func(n *NodeUpgrade) { n.MaxUnavailable = intstr.FromInt32(1) }},
 		{"surge to canary", "strategy: surge", "strategy: canary", func(n *NodeUpgrade) {
 			n.Strategy, n.MaxUnavailable = StrategyCanary, intstr.FromInt32(1)

@@ -36,7 +36,6 @@ var anotherWord = map[string]string{
 	"spread":                 "topologySpreadConstraints",
 	"labelSelector":          "selector",
 	"nodeGroups":             "nodePools",
-	"pools":                  "nodePools",
 	"deployments":            "workloads",
 	"apps":                   "workloads",
 	"pods":                   "workloads",

@@ -39,7 +39,7 @@ const (
 	HopsEach  Hops = "each"
 )
 
-// Slots says how a free place among maxUnavailable is filled again.
+// Slots says how a free place among those worked on at once is filled again.
 type Slots string
 
 // Window refills as one node ends; barrier waits for the whole batch.
@@ -48,70 +48,152 @@ const (
 	SlotsBarrier Slots = "barrier"
 )
 
+// CordonScope says which nodes are cordoned, and when.
+type CordonScope string
+
+// The scopes: each node as its turn comes, with surge once its new one has
+// joined, or before its new one is asked for; or all old nodes of the stage and
+// those behind it, once the first new nodes have come or before any is asked for.
+const (
+	CordonOwn      CordonScope = "own"
+	CordonOwnFirst CordonScope = "ownFirst"
+	CordonAll      CordonScope = "all"
+	CordonAllFirst CordonScope = "allFirst"
+)
+
+// NodeOrder says in which order a stage takes its nodes, but for those that `order` names.
+type NodeOrder string
+
+// By pool and name; by zone, then name; or by a hash, which stands for a system that promises no order.
+const (
+	OrderName   NodeOrder = "name"
+	OrderZone   NodeOrder = "zone"
+	OrderRandom NodeOrder = "random"
+)
+
+// PoolOrder says whether the nodes of all pools are one stage, or each pool is one.
+type PoolOrder string
+
+// One stage for all; one after another in their order; or all at the same time.
+const (
+	PoolsTogether   PoolOrder = "together"
+	PoolsSequential PoolOrder = "sequential"
+	PoolsParallel   PoolOrder = "parallel"
+)
+
+// PercentOf says what a percentage of nodes is of.
+type PercentOf string
+
+// Of all workers of the cluster, or of the nodes of the stage.
+const (
+	PercentOfWorkers PercentOf = "workers"
+	PercentOfStage   PercentOf = "stage"
+)
+
+// Procedure is how the nodes of a stage get to the new version. What a stage
+// does not say it has from upgrade.nodes.
+type Procedure struct {
+	Replace Replace
+	// MaxUnavailable nodes are worked on at once; a percentage rounds down, at least to 1.
+	MaxUnavailable intstr.IntOrString
+	// MaxSurge is how many new nodes come at once before an old one goes; a percentage rounds up.
+	// With terminateFirst and reimage they come before the first old node goes, and leave at the end.
+	MaxSurge intstr.IntOrString
+	// SurgePerZone: MaxSurge is for each zone that the stage has nodes in.
+	SurgePerZone bool
+	PercentOf    PercentOf
+	// AtMost bounds the nodes that are worked on at once; 0 means no bound.
+	AtMost    int
+	Slots     Slots
+	NodeOrder NodeOrder
+	Cordon    CordonScope
+	// Taint is the effect of a taint on the old nodes of the stage until each is upgraded; empty means none.
+	Taint TaintEffect
+	Drain Drain
+	// FirstAlone: until one node has the new version, one is worked on at a time.
+	FirstAlone bool
+	// ProvisionTimeout is how long a new node may take to join before the upgrade fails; 0 means no limit.
+	ProvisionTimeout time.Duration
+	SoakPerNode      time.Duration
+	Soak             time.Duration
+	// NodeGate is what must hold after each node, before its place is free again; nil means nothing.
+	NodeGate *Gate
+
+	// Of blueGreen: how many old nodes are drained at once (a percentage is of the
+	// stage's nodes, rounded up), the wait after each such batch, and the wait after
+	// the last before the old nodes are removed.
+	Batch               intstr.IntOrString
+	BatchSoak, PoolSoak time.Duration
+}
+
+// NewNodes reports whether new nodes come in place of old ones.
+func (p *Procedure) NewNodes() bool {
+	switch p.Replace {
+	case ReplaceSurge, ReplaceBlueGreen, ReplaceTerminateFirst, ReplaceDetachSurge:
+		return true
+	}
+	return false
+}
+
+// Buffers reports whether extra nodes stand beside the stage's own while it lasts.
+func (p *Procedure) Buffers() bool {
+	return (p.Replace == ReplaceTerminateFirst || p.Replace == ReplaceReimage) && !isZero(p.MaxSurge)
+}
+
 // NodeUpgrade is the strategy for the worker nodes as the file gives it.
 // Expand turns it into stages.
 type NodeUpgrade struct {
-	Strategy       string
-	MaxUnavailable intstr.IntOrString
-	MaxSurge       intstr.IntOrString
-	Slots          Slots
-	// Order names nodes; the others follow by pool, then name in natural order.
+	Strategy string
+	Procedure
+	// Order names nodes; the others follow as NodeOrder says.
 	Order []string
 	// Limit is the number of nodes to upgrade; 0 means all.
-	Limit       int
-	CordonAll   bool
-	SoakPerNode time.Duration
-	Soak        time.Duration
-	Drain       Drain
-	Hops        Hops
-	Stages      []Stage
-
-	// Of blueGreen: how many old nodes are drained at once, the wait after each
-	// such batch, and the wait after the last before the old nodes are removed.
-	Batch               intstr.IntOrString
-	BatchSoak, PoolSoak time.Duration
+	Limit int
+	Pools PoolOrder
+	// Lag names pools that stay behind, until the control plane would get too new for them.
+	Lag []string
+	// WaveLabel is the node label whose values are the waves of the strategy waves; empty means one wave a pool.
+	WaveLabel string
+	Hops      Hops
+	Stages    []Stage
 }
 
 // Replace says how a node gets to the new version.
 type Replace string
 
-// The ways: the node itself is upgraded; a new one comes first and the old one
-// goes; or a whole second set comes first.
+// The ways.
 const (
-	ReplaceInPlace   Replace = "inPlace"
-	ReplaceSurge     Replace = "surge"
+	// ReplaceInPlace upgrades the node itself.
+	ReplaceInPlace Replace = "inPlace"
+	// ReplaceSurge brings a new node first, then the old one goes.
+	ReplaceSurge Replace = "surge"
+	// ReplaceTerminateFirst removes the old node, then a new one comes.
+	ReplaceTerminateFirst Replace = "terminateFirst"
+	// ReplaceReimage upgrades the node itself, with extra nodes beside for as long as the stage lasts.
+	ReplaceReimage Replace = "reimage"
+	// ReplaceDetachSurge takes the last maxSurge nodes out of their group, which brings new ones for them; the others
+	// go before their new ones come, and those that were taken out go last.
+	ReplaceDetachSurge Replace = "detachSurge"
+	// ReplaceBlueGreen brings a whole second set first.
 	ReplaceBlueGreen Replace = "blueGreen"
 )
 
-// Stage is one step of a strategy: which nodes, how many at once, and what
-// must hold before going on.
+// Stage is one step of a strategy: which nodes, how each gets to the new
+// version, and what must hold before going on.
 type Stage struct {
 	Name  string
 	Nodes NodeSet
-	// MaxUnavailable nodes are worked on at once; a percentage is of all workers, rounded down, at least 1.
-	MaxUnavailable intstr.IntOrString
-	Replace        Replace
-	// MaxSurge new nodes come at once where Replace is surge; a percentage is of all workers, rounded up.
-	MaxSurge    intstr.IntOrString
-	Slots       Slots
-	CordonAll   bool
-	Drain       Drain
-	SoakPerNode time.Duration
-	Soak        time.Duration
-	// Of blueGreen, as in NodeUpgrade; MaxUnavailable is the batch.
-	BatchSoak, PoolSoak time.Duration
-	Gate                *Gate
-	OnFailure           OnGateFailure
-}
-
-// NewNodes reports whether the stage brings new nodes in place of old ones.
-func (s *Stage) NewNodes() bool {
-	return s.Replace == ReplaceSurge || s.Replace == ReplaceBlueGreen
+	// Beside: it starts together with the stage before it.
+	Beside bool
+	Procedure
+	Gate      *Gate
+	OnFailure OnGateFailure
 }
 
 // NodeSet picks nodes of those that no earlier stage has picked, in upgrade order.
-// At most one of Count, Percent, Selector and Names is set; none means all that are left.
+// At most one of Pool, Count, Percent, Selector and Names is set; none means all that are left.
 type NodeSet struct {
+	Pool     string
 	Count    int
 	Percent  int // of all worker nodes, rounded up
 	Selector *LabelSelector

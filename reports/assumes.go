@@ -61,7 +61,7 @@ func carrying(sc *model.Scenario, r *sim.Result) []assumption {
 		}
 		cp := up.Upgrade.ControlPlane
 		inPlace = !sc.Cluster.ControlPlane.Managed && !cp.Skip && cp.PerNode == nil
-		for _, s := range up.Upgrade.Nodes.Expand() {
+		for _, s := range up.Upgrade.Nodes.Expand(&sc.Cluster) {
 			inPlace, newNodes = inPlace || !s.NewNodes(), newNodes || s.NewNodes()
 		}
 	}

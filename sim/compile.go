@@ -18,7 +18,7 @@ import (
 // node are placed by the scheduler. The error says what the scenario asks for
 // that cannot be simulated.
 func Compile(sc *model.Scenario, up model.NamedUpgrade) (*World, error) {
-	w := &World{scenario: sc, upgrade: up, firstCP: none}
+	w := &World{scenario: sc, upgrade: up, stages: up.Upgrade.Nodes.Expand(&sc.Cluster), firstCP: none}
 	c := &compiler{World: w}
 	c.latencies()
 	c.compileNodes()
@@ -42,7 +42,7 @@ func Compile(sc *model.Scenario, up model.NamedUpgrade) (*World, error) {
 // emptyStages names the stages whose selector matches no worker.
 func (w *World) emptyStages() []model.Finding {
 	var out []model.Finding
-	for _, s := range w.upgrade.Upgrade.Nodes.Expand() {
+	for _, s := range w.stages {
 		if s.Nodes.Selector == nil {
 			continue
 		}
@@ -120,7 +120,7 @@ func (c *compiler) compileNodes() {
 		}
 	}
 	for i := range cl.Nodes {
-		if !isControlPlane(&cl.Nodes[i]) {
+		if !cl.Nodes[i].IsControlPlane() {
 			c.addNode(&cl.Nodes[i], none, 0, false)
 		}
 	}
@@ -136,7 +136,7 @@ func (c *compiler) controlPlaneNodes() {
 	cl := &c.scenario.Cluster
 	c.firstCP = c.workers
 	for i := range cl.Nodes {
-		if isControlPlane(&cl.Nodes[i]) {
+		if cl.Nodes[i].IsControlPlane() {
 			n := cl.Nodes[i]
 			c.addNode(&n, none, 0, true)
 		}
@@ -157,7 +157,7 @@ func (c *compiler) controlPlaneNodes() {
 // brings new nodes, a worker and its twin OLD-new replace each other.
 func (c *compiler) twins() {
 	replaces := false
-	for _, s := range c.upgrade.Upgrade.Nodes.Expand() {
+	for _, s := range c.stages {
 		replaces = replaces || s.NewNodes()
 	}
 	if !replaces {
@@ -174,11 +174,6 @@ func (c *compiler) twins() {
 		c.taints = append(c.taints, c.taints[i])
 		c.nodeID[s.name] = id
 	}
-}
-
-func isControlPlane(n *model.Node) bool {
-	_, ok := n.Labels[model.LabelControlPlane]
-	return ok
 }
 
 func (c *compiler) addNode(n *model.Node, pool, number int32, cp bool) {

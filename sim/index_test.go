@@ -67,8 +67,8 @@ func randomScenario(rt *rapid.T) *model.Scenario {
 	drain := model.DefaultDrain()
 	drain.Timeout = time.Duration(d(0, 60).Draw(rt, "timeout")) * time.Second
 	drain.OnFailure = rapid.SampledFrom([]model.OnDrainFailure{model.DrainFail, model.DrainSkip, model.DrainUncordonAndContinue, model.DrainUncordonAndRetry, model.DrainForceDelete}).Draw(rt, "failure")
-	sc.Upgrade = model.Upgrade{To: to, Path: []model.Version{to}, ControlPlane: model.ControlPlaneUpgrade{Skip: true},
-		Nodes: model.NodeUpgrade{Strategy: model.StrategyRolling, MaxUnavailable: intstr.FromInt32(int32(d(1, 4).Draw(rt, "atOnce"))), Slots: model.SlotsWindow, Drain: drain, Hops: model.HopsFinal}}
+	sc.Upgrade = model.Upgrade{To: to, Path: []model.Version{to}, ControlPlane: model.ControlPlaneUpgrade{Skip: true}, Nodes: model.DefaultNodeUpgrade()}
+	sc.Upgrade.Nodes.MaxUnavailable, sc.Upgrade.Nodes.Drain = intstr.FromInt32(int32(d(1, 4).Draw(rt, "atOnce"))), drain
 	randomNewNodes(rt, &sc.Upgrade.Nodes)
 	return sc
 }
@@ -87,16 +87,16 @@ func randomNewNodes(rt *rapid.T, u *model.NodeUpgrade) {
 	}
 	switch rapid.SampledFrom([]string{model.StrategyRolling, model.StrategyRolling, model.StrategySurge, model.StrategyBlueGreen}).Draw(rt, "strategy") {
 	case model.StrategySurge:
-		u.Strategy, u.MaxSurge, u.MaxUnavailable = model.StrategySurge, some("surge"), intstr.FromInt32(0)
+		u.Strategy, u.Replace, u.MaxSurge, u.MaxUnavailable = model.StrategySurge, model.ReplaceSurge, some("surge"), intstr.FromInt32(0)
 	case model.StrategyBlueGreen:
-		u.Strategy, u.Batch, u.BatchSoak, u.PoolSoak = model.StrategyBlueGreen, some("batch"), soak("batch soak"), soak("pool soak")
-		u.MaxUnavailable, u.Slots, u.CordonAll = intstr.FromInt32(0), model.SlotsBarrier, true
+		u.Strategy, u.Replace, u.Batch, u.BatchSoak, u.PoolSoak = model.StrategyBlueGreen, model.ReplaceBlueGreen, some("batch"), soak("batch soak"), soak("pool soak")
+		u.MaxUnavailable, u.Slots, u.Cordon = intstr.FromInt32(0), model.SlotsBarrier, model.CordonAll
 	}
 }
 
 // bringsNewNodes reports whether a stage of the strategy does.
-func bringsNewNodes(u model.NodeUpgrade) bool {
-	for _, s := range u.Expand() {
+func bringsNewNodes(sc *model.Scenario) bool {
+	for _, s := range sc.Upgrade.Nodes.Expand(&sc.Cluster) {
 		if s.NewNodes() {
 			return true
 		}

@@ -124,7 +124,7 @@ func (p *preflight) nodes() {
 	for _, n := range list {
 		if n.Unschedulable {
 			after := "it will stay so"
-			if slices.ContainsFunc(p.up.Nodes.Expand(), func(s model.Stage) bool { return s.NewNodes() }) {
+			if slices.ContainsFunc(p.up.Nodes.Expand(p.cluster), func(s model.Stage) bool { return s.NewNodes() }) {
 				after = "the node that takes its place is not"
 			}
 			p.add(model.NodeCordonedBefore, "Node/"+n.Name, "node %s is cordoned already; %s", n.Name, after)

@@ -15,7 +15,7 @@ func (w *World) quota() []model.Finding {
 		limited = limited || w.scenario.Cluster.Pools[i].MaxNodes > 0
 	}
 	nodes := &w.upgrade.Upgrade.Nodes
-	stages := nodes.Expand()
+	stages := w.stages
 	brings := false
 	for i := range stages {
 		brings = brings || stages[i].NewNodes()

@@ -21,7 +21,7 @@ func preflightCase(t *testing.T, change func(c *model.Cluster, up *model.Upgrade
 		ControlPlane: model.ControlPlane{Replicas: 1, Managed: true},
 		Pools:        []model.NodePool{{Name: "p", Count: 3, Kubelet: from, KubeProxy: from}},
 	}}
-	up := model.Upgrade{To: to, Path: []model.Version{to}, Nodes: model.NodeUpgrade{Drain: model.DefaultDrain()}}
+	up := model.Upgrade{To: to, Path: []model.Version{to}, Nodes: model.DefaultNodeUpgrade()}
 	change(&sc.Cluster, &up)
 	return staticFindings(sc, model.NamedUpgrade{Name: "rolling", Upgrade: up})
 }
@@ -252,7 +252,7 @@ func TestPreflightBudgets(t *testing.T) {
 			c.Budgets = []model.Budget{selecting(limit("maxUnavailable", "0"), "again", app("web"))}
 		}, ""},
 		{"unless a stage evicts", func(c *model.Cluster, up *model.Upgrade) {
-			up.Nodes.Stages = []model.Stage{{Drain: up.Nodes.Drain}, {Drain: up.Nodes.Drain}}
+			up.Nodes.Stages = []model.Stage{{Procedure: up.Nodes.Procedure}, {Procedure: up.Nodes.Procedure}}
 			up.Nodes.Stages[0].Drain.DisableEviction = true
 			c.Workloads = []model.Workload{aWorkload(model.Deployment, "web", 1, limit("minAvailable", "1"))}
 		}, "BudgetNeverAllowsEviction PodDisruptionBudget/default/web: minAvailable 1 wants 1 healthy pod and there are never more than 1: no pod of Deployment/default/web can ever be evicted"},
@@ -338,7 +338,7 @@ DrainRefused Node/p-2: kubectl drain will refuse node p-2: default/tool has no c
 		{"a stage without the option", func(c *model.Cluster, up *model.Upgrade) {
 			all(c)
 			up.Nodes.Drain.Force = true
-			up.Nodes.Stages = []model.Stage{{Drain: up.Nodes.Drain}, {Drain: model.DefaultDrain()}}
+			up.Nodes.Stages = []model.Stage{{Procedure: up.Nodes.Procedure}, {Procedure: model.Procedure{Drain: model.DefaultDrain()}}}
 		}, "DrainRefused Node/p-2: kubectl drain will refuse node p-2: default/tool has no controller, and drain.force is false"},
 		{"several bare pods", func(c *model.Cluster, _ *model.Upgrade) {
 			for i, node := range []string{"p-2", "p-1", "p-2", "p-2", "p-2"} {

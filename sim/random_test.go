@@ -246,12 +246,14 @@ func randomTrouble(rt *rapid.T) *model.Scenario {
 		if chance(4, "barrier") {
 			u.Slots = model.SlotsBarrier
 		}
-		u.CordonAll = chance(4, "cordon all")
+		if chance(4, "cordon all") {
+			u.Cordon = model.CordonAll
+		}
 	}
 	if chance(4, "limit") {
 		u.Limit = d(1, nodes).Draw(rt, "limited to")
 	}
-	if !bringsNewNodes(*u) && chance(4, "away") {
+	if !bringsNewNodes(sc) && chance(4, "away") {
 		f := model.Fault{Kind: model.NodeDoesNotReturn, Probability: 1, NodeNames: []string{some("away")}, For: time.Duration(d(1, 900).Draw(rt, "away for")) * time.Second}
 		f.Forever = chance(3, "forever")
 		sc.Faults = append(sc.Faults, f)
@@ -291,8 +293,8 @@ func randomStages(rt *rapid.T, sc *model.Scenario) {
 	}
 	u.Strategy = model.StrategyCanary
 	for i := range d(1, 2).Draw(rt, "stages") {
-		s := model.Stage{Name: string(rune('a' + i)), MaxUnavailable: intstr.FromInt32(1), Slots: model.SlotsWindow, Drain: u.Drain, OnFailure: model.GateAbort,
-			Soak: time.Duration(d(0, 120).Draw(rt, "soak")) * time.Second}
+		s := model.Stage{Name: string(rune('a' + i)), Procedure: u.Procedure, OnFailure: model.GateAbort}
+		s.MaxUnavailable, s.Soak = intstr.FromInt32(1), time.Duration(d(0, 120).Draw(rt, "soak"))*time.Second
 		if d(1, 2).Draw(rt, "by count") == 1 {
 			s.Nodes.Count = d(1, 3).Draw(rt, "count")
 		} else {

@@ -30,7 +30,7 @@ func (r *run) fixForMoves() string {
 	if p := r.rollout.plan; r.w.upgrade.Upgrade.Nodes.Hops == model.HopsEach && len(p) > 2 {
 		return "Every hop moves the pods anew; with `hops: final` the nodes move once, where the skew policy allows it."
 	}
-	for _, s := range r.w.upgrade.Upgrade.Nodes.Expand() {
+	for _, s := range r.w.stages {
 		if s.NewNodes() {
 			return "Cordon all old nodes first (`cordon: all`), so that evicted pods go to new ones."
 		}

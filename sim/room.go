@@ -66,7 +66,7 @@ func (w *World) firstDrain() []model.Finding {
 		return nil
 	}
 	n := order[0]
-	if stages := w.upgrade.Upgrade.Nodes.Expand(); len(stages) > 0 && stages[0].NewNodes() {
+	if stages := w.stages; len(stages) > 0 && stages[0].NewNodes() {
 		r.standBy(w.nodes[n].twin)
 	}
 	all := model.Drain{IgnoreDaemonSets: true, DeleteEmptyDirData: true}

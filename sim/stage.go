@@ -58,7 +58,7 @@ func (r *run) startNodes(p phase) {
 		nodes = slices.DeleteFunc(nodes, func(n int32) bool { return !r.meant[r.w.original(n)] })
 	}
 	r.leaveStages()
-	for _, s := range up.Expand() {
+	for _, s := range r.w.stages {
 		var mine []int32
 		mine, nodes = r.pick(nodes, s.Nodes)
 		if s.NewNodes() {
@@ -166,7 +166,7 @@ func (r *run) upgradeOrder(nodes []node, to model.Version) []int32 {
 func (r *run) upgradeOrderAll() []int32 {
 	nodes := r.withinLimit()
 	var out []int32
-	for _, s := range r.w.upgrade.Upgrade.Nodes.Expand() {
+	for _, s := range r.w.stages {
 		var mine []int32
 		mine, nodes = r.pick(nodes, s.Nodes)
 		out = append(out, mine...)
@@ -208,6 +208,8 @@ func (r *run) poolRanks() map[string]int32 {
 // pick takes a stage's nodes from the list.
 func (r *run) pick(nodes []int32, set model.NodeSet) (mine, rest []int32) {
 	switch {
+	case set.Pool != "":
+		return split(nodes, func(n int32) bool { return r.w.nodes[n].poolName == set.Pool })
 	case set.Count > 0:
 		k := min(set.Count, len(nodes))
 		return nodes[:k], nodes[k:]
@@ -247,7 +249,7 @@ func atOnce(s *model.Stage, workers, nodes int) int {
 	case model.ReplaceSurge:
 		x, up = s.MaxSurge, true
 	case model.ReplaceBlueGreen:
-		of, up = nodes, true
+		x, of, up = s.Batch, nodes, true
 	}
 	k, err := intstr.GetScaledValueFromIntOrPercent(&x, of, up)
 	if err != nil {
@@ -276,7 +278,7 @@ func (r *run) startStage(i int32) {
 		r.startBlueGreen(i)
 		return
 	}
-	if s.CordonAll {
+	if s.Cordon == model.CordonAll {
 		r.pushAfter(r.kubectl(s.nodes[0], 3), evCordonAll, 0, i)
 		return
 	}

@@ -16,6 +16,7 @@ const none = int32(-1)
 type World struct {
 	scenario *model.Scenario
 	upgrade  model.NamedUpgrade
+	stages   []model.Stage   // of the strategy, as it expands on this cluster
 	findings []model.Finding // what was known before simulating
 
 	versions  []model.Version // versions[i] is what a uint16 version id means
