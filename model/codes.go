@@ -59,6 +59,7 @@ const (
 	NodeNeverReturned    Code = "NodeNeverReturned"
 	NodeReadyPodsNotWell Code = "NodeReadyPodsNotWell"
 	NoRoomForEvictedPods Code = "NoRoomForEvictedPods"
+	NoNewNode            Code = "NoNewNode"
 	PodUnschedulable     Code = "PodUnschedulable"
 	PodsPending          Code = "PodsPending"
 	PodMovedMoreThanOnce Code = "PodMovedMoreThanOnce"
@@ -147,6 +148,7 @@ var CodeTable = []CodeInfo{
 	{NodeReadyPodsNotWell, SeverityWarning, "A node is Ready while pods on it do not work.", "Find out what the new version breaks, and gate stages on workloads, not only on nodes."},
 	{NoRoomForEvictedPods, SeverityWarning, "Pods of a node that is to be drained fit nowhere else.", "Add a node, or lower the requests."},
 	{PodUnschedulable, SeverityWarning, "A pod fits on no node.", "Free what it asks for, or add a node that has it."},
+	{NoNewNode, SeverityError, "A new node is not to be had when one is asked for: the zone has no machines left, or the quota is used up.", "Reserve capacity or raise the quota before the upgrade; or upgrade in place (`strategy: rolling`), which needs no new node."},
 	{PodsPending, SeverityWarning, "Pods of a workload wait for a node.", "Remove what the reason in brackets names: make room, uncordon a node, loosen a rule of placement, or take fewer nodes at once."},
 	{PodMovedMoreThanOnce, SeverityWarning, "A pod was moved more than once.", "Bring new nodes first (`strategy: surge` under `upgrade.nodes`), or keep evicted pods off the nodes that are still to be drained (`cordon: all`)."},
 	{StaticPodsGone, SeverityInfo, "Static pods went with the nodes that new ones took the place of.", "See that the image or the bootstrap of the new nodes brings the same manifests."},

@@ -266,7 +266,7 @@ var badFiles = []struct {
 	{"probability", inScenario("faults: [{kind: nodeDoesNotReturn, probability: «1.5}]\n"), []string{"must be a number from 0 to 1, not 1.5"}},
 	{"probability is no number", inScenario("faults: [{kind: nodeDoesNotReturn, probability: «.nan}]\n"), []string{"must be a number from 0 to 1"}},
 	{"no kind", inScenario("faults: [«{probability: 1}]\n"), []string{`has no "kind"`}},
-	{"unknown fault", inScenario("faults: [{kind: «nodeFails}]\n"), []string{"must be nodeDoesNotReturn, badVersion, controllerManagerOutage or schedulerOutage"}},
+	{"unknown fault", inScenario("faults: [{kind: «nodeFails}]\n"), []string{"must be nodeDoesNotReturn, badVersion, controllerManagerOutage, schedulerOutage, slowImages or noCapacity"}},
 	{"key of another fault", inScenario("faults: [{kind: badVersion, version: 1.34, «for: 1h}]\n"), []string{`unknown key "for" in faults[0]`}},
 	{"no nodes", inScenario("faults: [{kind: nodeDoesNotReturn, nodes: «[]}]\n"), []string{"is empty"}},
 	{"one node as a word", inScenario("faults: [{kind: nodeDoesNotReturn, nodes: «general-1}]\n"), []string{"must be a list of names or a label selector"}},
@@ -300,7 +300,6 @@ var badFiles = []struct {
 	{"preset", inNodes("strategy: «gke-blue-green"), []string{"gke-blue-green is not supported yet"}},
 	{"drain", inNodes("drain: {onFailure: «deleteNode}"), []string{"deleteNode is not supported yet"}},
 	{"stage", inNodes("strategy: custom, stages: [{onFailure: «rollback, soak: «5}]"), []string{"rollback is not supported yet", "has no unit"}},
-	{"fault", inScenario("faults: [{kind: «slowImages, factor: «-1, at: «5}]\n"), []string{"slowImages is not supported yet", "above 0", "has no unit"}},
 	{"windows", inScenario("upgrade: {to: 1.34.2, «maintenanceWindows: []}\n"), []string{"maintenanceWindows is not supported yet"}},
 	{"matchLabelKeys", inWorkload("topologySpreadConstraints: [{topologyKey: zone, «matchLabelKeys: [a]}]"), []string{"matchLabelKeys is not supported yet"}},
 
@@ -342,6 +341,18 @@ var badFiles = []struct {
 		[]string{`takes the place of "p-2"`}},
 	{"outage without times", inScenario("faults: [«{kind: controllerManagerOutage, for: 5m}, «{kind: schedulerOutage, at: 1m}]\n"), []string{`faults[0] has no "at", which it needs`, `faults[1] has no "for", which it needs`}},
 	{"outage with wrong times", inScenario("faults: [{kind: schedulerOutage, at: «5, for: «ever, «nodes: [a]}]\n"), []string{"has no unit", "is not a duration", `unknown key "nodes" in faults[0]; known here: kind, at, for`}},
+
+	// Slow images, no capacity.
+	{"slow images without a factor", inScenario("faults: [«{kind: slowImages, at: 0s, for: 1m}, {kind: slowImages, factor: «0.5, at: «5, for: 1m}]\n"),
+		[]string{`faults[0] has no "factor", which it needs`, "factor: must be a number from 1 to 1000, not 0.5", "at: 5 has no unit"}},
+	{"slow images, twice told where", inScenario("faults: [{kind: slowImages, factor: 2, at: 0s, for: 1m, nodes: [general-1], pool: «general}]\n"), []string{"pool: nodes says already which nodes are meant"}},
+	{"slow images of no pool", inScenario("faults: [{kind: slowImages, factor: 2, at: 0s, for: 1m, pool: «generl}]\n"), []string{`pool: no worker is in the pool "generl"; there are general; did you mean "general"?`}},
+	{"slow images in a zone", inScenario("faults: [{kind: slowImages, factor: 2, at: 0s, for: 1m, «zone: a}]\n"), []string{`unknown key "zone" in faults[0]`}},
+	{"no capacity, without times", inScenario("faults: [««{kind: noCapacity}]\n"), []string{`has no "at"`, `has no "for"`}},
+	{"no capacity in no zone", inScenario("faults: [{kind: noCapacity, at: 0s, for: forever, zone: «a}]\n"), []string{"zone: no worker has a zone"}},
+	{"no capacity in a zone that is none", inScenario("cluster: {version: 1.33.4, nodes: [{name: n, zone: rack-1}]}\nfaults: [{kind: noCapacity, at: 0s, for: forever, zone: «rack-2}]\n"), []string{`no worker is in the zone "rack-2"; there are rack-1; did you mean "rack-1"?`}},
+	{"no capacity of a zone and a pool", inScenario("cluster: {version: 1.33.4, nodes: [{name: n, zone: a, pool: p}]}\nfaults: [{kind: noCapacity, at: 0s, for: 1m, zone: a, pool: «p}]\n"), []string{"zone says already which nodes are meant"}},
+	{"no capacity on nodes", inScenario("faults: [{kind: noCapacity, at: 0s, for: 1m, nodes: «[general-1]}, {kind: noCapacity, at: 0s, for: 1m, nodes: «-1}]\n"), []string{"how many extra nodes are still to be had", "must be from 0 to"}},
 
 	// Strategies.
 	{"surge keys of an entry that is not", inScenario("upgrade: {to: 1.34.2, nodes: {strategy: surge}}\nstrategies: [{name: a, strategy: rolling, maxSurge: «2}, {name: b, batch: «1}]\n"),

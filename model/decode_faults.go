@@ -1,6 +1,9 @@
 package model
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // readFault reads one thing that goes wrong. The keys depend on the kind; those of
 // a kind that cannot be simulated yet are checked as the others are.
@@ -16,7 +19,7 @@ func (d *decoder) readFault(n *node) {
 		d.fault(n, `has no "kind", which it needs`)
 		return
 	}
-	oneOf(d, &f.Kind, "fault", NodeDoesNotReturn, BadVersion, ControllerManagerOutage, SchedulerOutage)(kind)
+	oneOf(d, &f.Kind, "fault", NodeDoesNotReturn, BadVersion, ControllerManagerOutage, SchedulerOutage, SlowImages, NoCapacity)(kind)
 	keys := d.faultFields(&f)
 	if keys == nil {
 		return // the kind is unknown, and so are its keys
@@ -26,6 +29,8 @@ func (d *decoder) readFault(n *node) {
 	if v := n.get("detection"); f.Kind == BadVersion && v != nil && f.Detection > 0 && f.Effect == EffectNotReady {
 		d.fault(v, "goes with `effect: brokenWhileReady`; a pod that is not Ready is seen at once")
 	}
+	d.oneOfTwo(n, "nodes", "pool")
+	d.oneOfTwo(n, "zone", "pool")
 	if supported {
 		d.sc.Faults = append(d.sc.Faults, f)
 	}
@@ -66,12 +71,20 @@ func (d *decoder) faultFields(f *Fault) []field {
 		return []field{must("at", d.duration(&f.At)), must("for", d.forHowLong(f))}
 	case "apiServerOutage":
 		return []field{at, duration}
-	case "slowImages":
-		var factor float64
-		return []field{may("factor", d.number(&factor, 0, 1e6, false)), at, duration}
-	case "noCapacity":
-		var place string
-		return []field{may("zone", d.name(&place, zoneName)), may("pool", d.name(&place, dnsSubdomain)), at, duration}
+	case SlowImages:
+		return []field{
+			must("factor", d.number(&f.Factor, 1, maxSlowness, true)),
+			must("at", d.duration(&f.At)), must("for", d.forHowLong(f)),
+			may("nodes", d.namesOrSelector(&f.NodeNames, &f.NodeSelector, anyNode)),
+			may("pool", d.place(&f.Pool, poolRef)),
+		}
+	case NoCapacity:
+		return []field{
+			must("at", d.duration(&f.At)), must("for", d.forHowLong(f)),
+			may("zone", d.place(&f.Zone, zoneRef)),
+			may("pool", d.place(&f.Pool, poolRef)),
+			may("nodes", d.extraNodes(f)),
+		}
 	}
 	return nil
 }
@@ -86,4 +99,83 @@ func (d *decoder) forHowLong(f *Fault) func(*node) {
 		f.Forever = false
 		d.duration(&f.For)(n)
 	}
+}
+
+// maxSlowness bounds how much more slowly pods start.
+const maxSlowness = 1000
+
+// extraNodes reads how many nodes more than at the start are still to be had.
+func (d *decoder) extraNodes(f *Fault) func(*node) {
+	return func(n *node) {
+		if n.kind != scalarNode {
+			d.fault(n, "is how many extra nodes are still to be had, a number; say where with zone or pool")
+			return
+		}
+		most := 0
+		before := len(d.found)
+		if d.integer(&most, 0, MaxNodesPerCluster)(n); len(d.found) == before {
+			f.Extra = &most
+		}
+	}
+}
+
+// oneOfTwo refuses two keys that both say which nodes are meant.
+func (d *decoder) oneOfTwo(n *node, a, b string) {
+	first, second := n.get(a), n.get(b)
+	if first == nil || second == nil || a == "nodes" && first.kind == scalarNode {
+		return
+	}
+	if second.line < first.line || second.line == first.line && second.col < first.col {
+		first, second = second, first
+	}
+	d.fault(second, "%s says already which nodes are meant; remove one of the two", first.key)
+}
+
+// place reads the name of a zone or a pool, and has it looked up at the end of the document.
+func (d *decoder) place(p *string, kind refKind) func(*node) {
+	return func(n *node) {
+		if d.name(p, referenceName)(n); *p != "" {
+			d.refs = append(d.refs, reference{n, *p, kind})
+		}
+	}
+}
+
+// checkPlace finds a zone or pool that no worker is in.
+func (d *decoder) checkPlace(r reference) {
+	what, known := "zone", d.sc.Cluster.zones()
+	if r.kind == poolRef {
+		what, known = "pool", d.sc.Cluster.poolNames()
+	}
+	switch {
+	case slices.Contains(known, r.name) || r.kind == poolRef && d.unclear[r.name]:
+	case len(known) == 0:
+		d.fault(r.at, "no worker has a %s", what)
+	default:
+		d.fault(r.at, "no worker is in the %s %s; there are %s%s", what, quote(r.name), someOf(known), didYouMean(r.name, known))
+	}
+}
+
+// zones are the zones in which the cluster has workers.
+func (c *Cluster) zones() []string {
+	var names []string
+	add := func(name string) {
+		if name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	for i := range c.Pools {
+		if p := &c.Pools[i]; p.Count > 0 {
+			add(p.Labels[LabelZone])
+			for _, z := range p.Zones[:min(len(p.Zones), p.Count)] {
+				add(z)
+			}
+		}
+	}
+	for i := range c.Nodes {
+		if n := &c.Nodes[i]; !n.IsControlPlane() {
+			add(n.Zone)
+			add(n.Labels[LabelZone])
+		}
+	}
+	return names
 }

@@ -114,6 +114,8 @@ const (
 	workerNode
 	controlPlaneNode
 	workloadRef
+	zoneRef
+	poolRef
 )
 
 // reference is a name that must be that of something in the scenario.

@@ -189,12 +189,17 @@ func TestDecodeEverything(t *testing.T) {
 	a.NodeMonitorGrace, a.UnreachableToleration, a.UnsupportedKubelet = 40*time.Second, 30*time.Second, KubeletReportOnly
 	same(t, "assumptions", sc.Assumptions, a)
 
+	extra := 3
 	same(t, "faults", sc.Faults, []Fault{
 		{Kind: BadVersion, Version: v("1.32"), WorkloadNames: []string{"shop/web", "app017"}, Probability: 0.5, Forever: true,
 			Onset: 20 * time.Second, Effect: EffectBrokenWhileReady, Detection: time.Minute},
 		{Kind: BadVersion, Version: v("1.32.1"), WorkloadSelector: &LabelSelector{}, Probability: 1, Forever: true, Effect: EffectNotReady},
 		{Kind: ControllerManagerOutage, At: 90 * time.Second, For: 5 * time.Minute, Probability: 1, Effect: EffectNotReady},
 		{Kind: SchedulerOutage, Probability: 1, Forever: true, Effect: EffectNotReady},
+		{Kind: SlowImages, Factor: 2.5, At: time.Minute, For: time.Hour, NodeSelector: names, Probability: 1, Effect: EffectNotReady},
+		{Kind: SlowImages, Factor: 10, Pool: "mini", Probability: 1, Forever: true, Effect: EffectNotReady},
+		{Kind: NoCapacity, At: time.Minute, For: 2 * time.Hour, Zone: "b", Extra: &extra, Probability: 1, Effect: EffectNotReady},
+		{Kind: NoCapacity, Pool: "general", Probability: 1, Forever: true, Effect: EffectNotReady},
 	})
 	surge := 0
 	same(t, "objectives", sc.Objectives, Objectives{MaxDowntime: duration(0), MaxAPIDowntime: duration(time.Minute), Window: duration(4 * time.Hour),

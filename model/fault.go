@@ -11,6 +11,10 @@ const (
 	BadVersion              FaultKind = "badVersion"
 	ControllerManagerOutage FaultKind = "controllerManagerOutage"
 	SchedulerOutage         FaultKind = "schedulerOutage"
+	// SlowImages: pods that start in that time take Factor times as long.
+	SlowImages FaultKind = "slowImages"
+	// NoCapacity: a new node that is asked for in that time is to be had only afterwards.
+	NoCapacity FaultKind = "noCapacity"
 )
 
 // BadVersionEffect is what a bad version does to a pod.
@@ -28,12 +32,14 @@ type Fault struct {
 	// Nodes it hits, by name or selector. Both empty means every node.
 	NodeNames    []string
 	NodeSelector *LabelSelector
+	// Zone or Pool it hits (some kinds); empty means every one.
+	Zone, Pool string
 	// Probability is drawn once per node; 1 means certain.
 	Probability float64
 
-	// At is when an outage of a component begins, since the start of the upgrade.
+	// At is when it begins, since the start of the upgrade.
 	At time.Duration
-	// For is how long a node stays away or an outage lasts; Forever means for good.
+	// For is how long a node stays away, or what is wrong lasts; Forever means for good.
 	For     time.Duration
 	Forever bool
 
@@ -47,4 +53,10 @@ type Fault struct {
 	Effect BadVersionEffect
 	// Detection is the time after a pod broke until a gate can see it.
 	Detection time.Duration
+
+	// Factor is by how much pods start more slowly (slowImages).
+	Factor float64
+	// Extra is how many nodes more than at the start are to be had (noCapacity); nil means that none
+	// is, whatever the cluster gives back.
+	Extra *int
 }

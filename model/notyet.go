@@ -13,7 +13,7 @@ var notYet = map[string][]string{
 	"drain.onFailure": {"deleteNode"},
 	"stage.onFailure": {"rollback"},
 	"fault": {
-		"nodeFailure", "apiServerOutage", "slowImages", "noCapacity",
+		"nodeFailure", "apiServerOutage", "scaleDown", "kubeletCertificates",
 	},
 	// Keys, whatever their value.
 	"key": {

@@ -162,6 +162,9 @@ func (d *decoder) checkReferences() {
 				d.report(r.at.line, r.at.col, fmt.Sprintf("%s: no workload has the name %s", r.label(), quote(r.name))+didYouMean(r.name, sortedKeys(workloads)))
 			}
 			continue
+		case zoneRef, poolRef:
+			d.checkPlace(r)
+			continue
 		case controlPlaneNode:
 			if !names.controlPlane[r.name] {
 				d.fault(r.at, "no control-plane node has the name %s; there are %s", quote(r.name), someOf(c.ControlPlaneNodes()))

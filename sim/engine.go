@@ -190,6 +190,8 @@ func (r *run) serve(d uint64) bool {
 		r.outage(id)
 	case evBreak:
 		r.breakPods(id)
+	case evCapacity:
+		return r.capacityFreed()
 	}
 	return true
 }

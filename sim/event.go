@@ -57,6 +57,8 @@ const (
 	evOutage // fault: a component goes down
 	evBreak  // node: pods of a bad version break
 	evSeen   // pod: a gate can see that it is broken
+	// capacity.go
+	evCapacity // fault: new nodes are to be had again
 	kinds
 )
 

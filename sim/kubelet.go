@@ -20,7 +20,11 @@ func (r *run) start(p int32) int64 {
 		}
 		at = max(at, r.slotFree[pd.slot]) + r.draw(spec.attach, forAttach, uint64(pd.slot), r.attempt(pd))
 	}
-	at += r.draw(spec.startup, forStartup, uint64(pd.slot), r.attempt(pd))
+	takes := r.draw(spec.startup, forStartup, uint64(pd.slot), r.attempt(pd))
+	if len(r.slow) > 0 {
+		takes = r.slowed(pd.node, at, takes)
+	}
+	at += takes
 	at += r.draw(&r.w.latencies.kubelet, forKubeletStart, uint64(pd.slot), r.attempt(pd))
 	r.push(at, evReady, pd.gen, p)
 	return at

@@ -410,6 +410,7 @@ func (r *run) objectiveReasons() {
 // proveStuck says, for each node whose upgrade cannot end, what it waits for and why that cannot come.
 func (r *run) proveStuck() {
 	r.proveRetries()
+	r.proveCapacity()
 	for i := range r.rollout.tickets {
 		tk := &r.rollout.tickets[i]
 		node := r.w.nodeSubject(tk.node)

@@ -11,7 +11,15 @@ const joinLag = 20_000
 
 // provision asks for a node in place of n, and is the time until it has joined.
 func (r *run) provision(n int32) int64 {
-	r.countSurge(+1)
+	if c := r.lacking(n); c != nil {
+		return r.askLater(n, c)
+	}
+	return r.order(n)
+}
+
+// order has a node made that is to be had.
+func (r *run) order(n int32) int64 {
+	r.countExtra(n, +1)
 	return joinLag + r.draw(&r.w.latencies.nodeProvision, forNodeUpgrade, uint64(n), 1)
 }
 
@@ -115,7 +123,7 @@ func (r *run) removeNode(n int32) {
 	nd.away++
 	r.nodeChanged(n)
 	r.present--
-	r.countSurge(-1)
+	r.countExtra(n, -1)
 	for p := nd.firstPod; p != none; {
 		next := r.pods[p].nextOnNode
 		w := r.pods[p].workload

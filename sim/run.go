@@ -119,8 +119,11 @@ type run struct {
 	surgeSince     int64
 	readyAtStart   []int32 // by workload
 	hit            []bool  // by fault: it had an effect
-	unavailable    int32   // workloads with fewer available replicas than when the upgrade began
-	counting       bool    // between the start and the end of the upgrade
+	slow           []slowImages
+	capacity       []capacity
+	waiting        []waitingNode
+	unavailable    int32 // workloads with fewer available replicas than when the upgrade began
+	counting       bool  // between the start and the end of the upgrade
 	endedAt        int64
 
 	changed        bool // since the rollout's last round of retries began, something changed pods, nodes or budgets

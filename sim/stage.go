@@ -423,7 +423,7 @@ func (r *run) spanUnfinished() {
 	}
 	for i := range ro.stages {
 		switch s := &ro.stages[i]; {
-		case s.step == stageWorks && (s.inFlight > 0 || s.awaitsChange):
+		case s.step == stageWorks && (s.inFlight > 0 || s.awaitsChange || r.stuck):
 			r.span(r.phaseName(s), s.started, r.now)
 		case s.step == stageSoaks:
 			r.spanWait(s)
