@@ -27,6 +27,7 @@ type Assumptions struct {
 
 	EtcdBackup       Dist
 	EtcdRestart      Dist
+	EtcdCatchUp      Dist // new member added as a learner to promoted
 	APIServerRestart Dist
 	ComponentRestart Dist // controller-manager, scheduler
 	LeaderElection   Dist // leader gone to a new one acting

@@ -37,6 +37,8 @@ const (
 	APIServerUnreachable Code = "APIServerUnreachable"
 	SingleAPIServer      Code = "SingleAPIServer"
 	EtcdQuorumLost       Code = "EtcdQuorumLost"
+	// ControlPlaneUnhealthy is of machines that are replaced.
+	ControlPlaneUnhealthy Code = "ControlPlaneUnhealthy"
 
 	// Budgets and drains.
 	BudgetNeverAllows    Code = "BudgetNeverAllowsEviction"
@@ -127,6 +129,7 @@ var CodeTable = []CodeInfo{
 	{APIServerUnreachable, SeverityWarning, "No API server answers.", "Run three control-plane nodes, or accept that nothing can be changed meanwhile."},
 	{SingleAPIServer, SeverityInfo, "There is one API server, which is away while it is upgraded.", "Run three control-plane nodes, or accept that nothing can be changed meanwhile."},
 	{EtcdQuorumLost, SeverityError, "Fewer than half plus one of the etcd members are up.", "Take members down one at a time and wait until each is healthy again."},
+	{ControlPlaneUnhealthy, SeverityError, "The next machine of the control plane waits for a health that does not come.", "Mend what it names: bring the machine, its API server or its etcd member back, or remove it by hand."},
 	{BudgetNeverAllows, SeverityError, "A PodDisruptionBudget can never allow an eviction, so a drain waits for ever.", "Allow at least one disruption (for instance maxUnavailable: 1), or run more replicas."},
 	{BudgetNotComputable, SeverityError, "A PodDisruptionBudget cannot be computed because the owner of its pods has no scale, so it allows nothing.", "Use an integer minAvailable for pods of this owner."},
 	{BudgetMatchesNothing, SeverityInfo, "A PodDisruptionBudget selects no pod.", "Correct its selector, or delete it."},

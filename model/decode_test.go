@@ -57,7 +57,7 @@ func TestDecodeDefaults(t *testing.T) {
 	how := Procedure{Replace: ReplaceInPlace, MaxUnavailable: intstr.FromInt32(1), MaxSurge: intstr.FromInt32(0), PercentOf: PercentOfWorkers, Slots: SlotsWindow,
 		NodeOrder: OrderName, Cordon: CordonOwn, Drain: DefaultDrain(), Batch: intstr.FromInt32(1)}
 	nodes := NodeUpgrade{Strategy: "rolling", Procedure: how, Pools: PoolsTogether, Hops: HopsFinal}
-	same(t, "upgrade", sc.Upgrade, Upgrade{To: to, Path: []Version{to}, ControlPlane: ControlPlaneUpgrade{Backup: true}, Nodes: nodes})
+	same(t, "upgrade", sc.Upgrade, Upgrade{To: to, Path: []Version{to}, ControlPlane: DefaultControlPlaneUpgrade(false), Nodes: nodes})
 	same(t, "strategies", len(sc.Strategies), 0)
 }
 
@@ -148,7 +148,8 @@ func TestDecodeEverything(t *testing.T) {
 	}
 	same(t, "upgrade", sc.Upgrade, Upgrade{
 		To: v("1.32.1"), Path: []Version{v("1.31.9"), v("1.32.1")},
-		ControlPlane: ControlPlaneUpgrade{Order: []string{"cp-3"}, APIServerDowntime: dist(Const(30 * time.Second)), PerNode: dist(LogNormalDist(4*time.Minute, 9*time.Minute))},
+		ControlPlane: ControlPlaneUpgrade{Order: []string{"cp-3"}, APIServerDowntime: dist(Const(30 * time.Second)), PerNode: dist(LogNormalDist(4*time.Minute, 9*time.Minute)),
+			Replace: ReplaceInPlace, AtOnce: 2, KubeletEndpoint: KubeletLocal, MaxSurge: 1, WaitForCatchUp: true},
 		Nodes: NodeUpgrade{
 			Strategy: "custom", Procedure: how, Order: []string{"mini-1", "general-4"}, Limit: 4, Pools: PoolsTogether, Lag: []string{"mini"}, Hops: HopsEach,
 			Stages: []Stage{
@@ -180,6 +181,7 @@ func TestDecodeEverything(t *testing.T) {
 	a.NodeUpgrade = Dist{Kind: Normal, Mean: 5 * time.Minute, StdDev: 30 * time.Second}
 	a.NodeNotReadyWhileUpgrade, a.PodsDownWhileUpgrade = false, false
 	a.PodsReadyAfterNode, a.NodeProvision, a.NodeDelete = Const(time.Second), Dist{Kind: Triangular, Min: time.Minute, Mode: 2 * time.Minute, Max: 5 * time.Minute}, Const(3*time.Second)
+	a.EtcdCatchUp = Const(9 * time.Second)
 	a.EtcdBackup, a.EtcdRestart, a.APIServerRestart, a.ComponentRestart, a.LeaderElection =
 		Const(4*time.Second), Const(5*time.Second), Const(6*time.Second), Const(7*time.Second), Const(8*time.Second)
 	a.ControllerLatency, a.SchedulerLatency, a.APILatency, a.TaintLag, a.DeletionLag, a.KubectlStart =
@@ -261,6 +263,29 @@ func TestDecodeDocuments(t *testing.T) {
 	}
 	same(t, "documents", []int{found[0].Document, found[1].Document}, []int{1, 2})
 	same(t, "seeds", []uint64{found[0].Seed, found[1].Seed}, []uint64{7, 1})
+}
+
+// The keys of upgrade.controlPlane that exclude each other, each as a strategy of its own.
+func TestDecodeControlPlaneUpgrade(t *testing.T) {
+	sc := decodeOne(t, inScenario(`upgrade: {to: 1.34.2, controlPlane: {replace: machines, order: [cp-2]}}
+strategies:
+- {name: surge}
+- {name: delete-first, controlPlane: {replace: machines, maxSurge: 0, kubeletEndpoint: loadBalancer}}
+- {name: blind, controlPlane: {replace: machines, maxSurge: 0, waitForCatchUp: false, keepEtcdVolume: true, atOnce: 3}}
+- {name: emulation, controlPlane: {replace: inPlace, emulation: {soak: 6h}}}
+- {name: skip, to: 1.33.4, controlPlane: skip}
+`), nil)
+	var got []ControlPlaneUpgrade
+	for _, s := range sc.Strategies {
+		got = append(got, s.Upgrade.ControlPlane)
+	}
+	same(t, "procedures", got, []ControlPlaneUpgrade{
+		{Backup: true, Replace: ReplaceMachines, Order: []string{"cp-2"}, AtOnce: 1, MaxSurge: 1, WaitForCatchUp: true},
+		{Backup: true, Replace: ReplaceMachines, AtOnce: 1, WaitForCatchUp: true, KubeletEndpoint: KubeletLoadBalancer},
+		{Backup: true, Replace: ReplaceMachines, AtOnce: 3, KeepEtcdVolume: true},
+		{Backup: true, Replace: ReplaceInPlace, AtOnce: 1, MaxSurge: 1, WaitForCatchUp: true, Emulation: &Emulation{Soak: 6 * time.Hour}},
+		{Skip: true},
+	})
 }
 
 func TestDecodeControlPlaneNodes(t *testing.T) {

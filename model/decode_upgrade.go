@@ -20,7 +20,7 @@ const (
 
 // upgrade reads what is to happen. The cluster is known by then.
 func (d *decoder) upgrade(n *node) Upgrade {
-	u := Upgrade{ControlPlane: ControlPlaneUpgrade{Backup: !d.sc.Cluster.ControlPlane.Managed}, Nodes: DefaultNodeUpgrade()}
+	u := Upgrade{ControlPlane: DefaultControlPlaneUpgrade(d.sc.Cluster.ControlPlane.Managed), Nodes: DefaultNodeUpgrade()}
 	fields := d.upgradeFields(&u)
 	for _, name := range fieldNames(d.nodeUpgradeFields(&u.Nodes)) {
 		fields = append(fields, elsewhere(name, "it belongs under nodes: upgrade.nodes."+name))
@@ -30,6 +30,7 @@ func (d *decoder) upgrade(n *node) Upgrade {
 		u.Nodes.fillStages()
 	}
 	d.path(n, &u)
+	d.emulationMinors(&u, n.get("controlPlane"))
 	return u
 }
 
@@ -89,31 +90,6 @@ func (d *decoder) oldestServer() Version {
 		return c.Version
 	}
 	return slices.MinFunc(c.ControlPlane.APIServer, Version.Compare)
-}
-
-func (d *decoder) controlPlaneUpgrade(u *ControlPlaneUpgrade, n *node) {
-	if n.kind == scalarNode {
-		if n.value != "skip" {
-			d.fault(n, "must be skip, or a mapping of keys; not %s", n.describe())
-		}
-		u.Skip, u.Backup = n.value == "skip", false
-		return
-	}
-	ours := func(read func(*node)) func(*node) {
-		return func(v *node) {
-			if d.sc.Cluster.ControlPlane.Managed {
-				d.fault(v, "a managed control plane has no nodes and no etcd of ours; remove this key")
-			}
-			read(v)
-		}
-	}
-	d.object(n,
-		may("backup", ours(d.boolean(&u.Backup))),
-		may("order", ours(d.references(&u.Order, controlPlaneNode))),
-		may("apiserverDowntime", d.optDist(&u.APIServerDowntime)),
-		may("perNode", ours(d.optDist(&u.PerNode))),
-		elsewhere("skip", "write `controlPlane: skip`"),
-	)
 }
 
 // DefaultNodeUpgrade is the strategy used where a scenario gives none: rolling, one node at a time.

@@ -29,6 +29,9 @@ func DefaultAssumptions() Assumptions {
 		EtcdBackup: Const(30 * time.Second),
 		// kubeadm users saw an etcd member away for a little more than 20 s.
 		EtcdRestart: Const(20 * time.Second),
+		// A learner gets a snapshot of the leader's data, of which etcd holds 2 GB by default and 8 GB at most, then the
+		// log; kubeadm asks for its promotion every few seconds. Some hundred megabytes take about half a minute.
+		EtcdCatchUp: Const(30 * time.Second),
 		// An instance is out while its etcd member and then its own static pod are swapped, about 20 s each.
 		APIServerRestart: Const(40 * time.Second),
 		ComponentRestart: Const(5 * time.Second),

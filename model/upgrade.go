@@ -28,6 +28,54 @@ type ControlPlaneUpgrade struct {
 	APIServerDowntime *Dist
 	// PerNode is how long a control-plane node's kubelet upgrade takes; nil means the assumption nodeUpgrade.
 	PerNode *Dist
+	// Replace says how an instance gets to the new version: in place, which is the zero value as well, or by a new machine.
+	Replace Replace
+	// AtOnce is how many instances are worked on at once; 0 means 1.
+	AtOnce int
+	// Emulation: all instances first run the new version and emulate the old minor; nil means they do not.
+	Emulation *Emulation
+	// KubeletEndpoint is the API server that the kubelets of the control plane's nodes talk to; empty
+	// means the one beside it on a new machine whose kubelet is at LocalKubeletMinor or newer, any on other nodes.
+	KubeletEndpoint KubeletEndpoint
+
+	// Of machines: MaxSurge new ones come before an old one goes, 1 or 0.
+	MaxSurge int
+	// WaitForCatchUp: before a machine comes or goes, every component has to be well and every etcd member to vote.
+	WaitForCatchUp bool
+	// KeepEtcdVolume: a new machine gets the volume of the old one's etcd member, and so is that member.
+	KeepEtcdVolume bool
+}
+
+// Emulation is the step in which new binaries behave as the old minor (KEP-4330).
+type Emulation struct {
+	// Soak is how long all instances do so.
+	Soak time.Duration
+}
+
+// LeastEmulatingMinor is the first minor whose components can emulate an older one
+// (https://kubernetes.io/docs/concepts/cluster-administration/compatibility-version).
+const LeastEmulatingMinor = 32
+
+// KubeletEndpoint says which API server a control-plane node's kubelet talks to.
+type KubeletEndpoint string
+
+// The load balancer's, which is any of them, or the one on its own node.
+const (
+	KubeletLoadBalancer KubeletEndpoint = "loadBalancer"
+	KubeletLocal        KubeletEndpoint = "local"
+)
+
+// LocalKubeletMinor is from which minor on Cluster API has kubeadm point a new machine's kubelet to the API server beside
+// it (ControlPlaneKubeletLocalMode: kubernetes-sigs/cluster-api#10947; kubeadm's own default since 1.33, KEP-4471).
+const LocalKubeletMinor = 31
+
+// LeastForDeleteFirst is how many instances Cluster API asks for before it lets one go before
+// its new machine comes: with three the other two are still a quorum.
+const LeastForDeleteFirst = 3
+
+// DefaultControlPlaneUpgrade is the procedure where a scenario says nothing: in place, one instance after another.
+func DefaultControlPlaneUpgrade(managed bool) ControlPlaneUpgrade {
+	return ControlPlaneUpgrade{Backup: !managed, Replace: ReplaceInPlace, AtOnce: 1, MaxSurge: 1, WaitForCatchUp: true}
 }
 
 // Hops says when worker nodes follow the control plane over several minors.
@@ -176,6 +224,8 @@ const (
 	ReplaceDetachSurge Replace = "detachSurge"
 	// ReplaceBlueGreen brings a whole second set first.
 	ReplaceBlueGreen Replace = "blueGreen"
+	// ReplaceMachines is of the control plane only.
+	ReplaceMachines Replace = "machines"
 )
 
 // Stage is one step of a strategy: which nodes, how each gets to the new

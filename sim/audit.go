@@ -227,12 +227,25 @@ func (r *run) auditControlPlane() {
 		r.fail("the control plane breaks %b in the log, %b by its facts", got, whole.Broken())
 	}
 	for id, f := range parts {
+		if n := len(r.cp.instances); id < 4*n && !r.cp.instances[id%n].there && r.log.Mask(invariant.Components, int32(id)) != 0 {
+			r.fail("%s breaks a rule in the log, and is not there", r.componentSubject(int32(id)))
+		}
 		if got := r.log.Mask(invariant.Components, int32(id)); f != nil && got != f.Broken() {
-			r.fail("%s breaks %b in the log, %b by its facts", r.w.componentSubject(int32(id)), got, f.Broken())
+			r.fail("%s breaks %b in the log, %b by its facts", r.componentSubject(int32(id)), got, f.Broken())
 		}
 	}
 	if o, n := int32(r.oldestAPI().Minor), int32(r.newestAPI().Minor); o != r.cp.oldest || n != r.cp.newest {
 		r.fail("API servers are at %d to %d, counted %d to %d", r.cp.oldest, r.cp.newest, o, n)
+	}
+	if down := r.apiAnswersAt() > r.now; down != (whole.APIServersUp == 0) || down != (r.cp.apiDownUntil > r.now) {
+		r.fail("%d API servers answer, and one does from %d on, counted %d", whole.APIServersUp, r.cp.apiDownUntil, r.apiAnswersAt())
+	}
+	waiting := 0
+	for l := range r.cp.lanes {
+		waiting += int(one(r.cp.lanes[l].need != needNothing))
+	}
+	if waiting != r.cp.waiting {
+		r.fail("%d lanes of the control plane wait, counted %d", r.cp.waiting, waiting)
 	}
 }
 

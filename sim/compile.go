@@ -91,7 +91,7 @@ func (w *World) latenciesOf(a *model.Assumptions) latencies {
 		controller:         newSampler(a.ControllerLatency), scheduler: newSampler(a.SchedulerLatency),
 		request: newSampler(a.APILatency), taint: newSampler(a.TaintLag), deletion: newSampler(a.DeletionLag),
 		kubectl: newSampler(a.KubectlStart), kubelet: newSampler(a.KubeletLag), etcdBackup: newExactSampler(a.EtcdBackup),
-		etcdRestart: newExactSampler(a.EtcdRestart), apiserverRestart: newExactSampler(api),
+		etcdRestart: newExactSampler(a.EtcdRestart), etcdCatchUp: newExactSampler(a.EtcdCatchUp), apiserverRestart: newExactSampler(api),
 		componentRestart: newExactSampler(a.ComponentRestart), leaderElection: newExactSampler(a.LeaderElection),
 		controlPlaneNode: newExactSampler(cp),
 		deletionPoll:     a.DeletionPoll.Microseconds(), conflictRetry: a.ConflictRetry.Microseconds(),
@@ -156,14 +156,17 @@ func (c *compiler) controlPlaneNodes() {
 // twins gives each worker a node that may take its place: where a strategy
 // brings new nodes, a worker and its twin OLD-new replace each other.
 func (c *compiler) twins() {
-	replaces := false
-	for _, s := range c.stages {
-		replaces = replaces || s.NewNodes()
+	if slices.ContainsFunc(c.stages, func(s model.Stage) bool { return s.NewNodes() }) {
+		c.twinsOf(0, c.workers)
 	}
-	if !replaces {
-		return
+	if c.replacesMachines() {
+		c.twinsOf(c.firstCP, min(c.firstCP+int32(c.instances()), int32(len(c.nodes))))
 	}
-	for i := range c.workers {
+}
+
+// twinsOf gives the nodes from one to another theirs.
+func (c *compiler) twinsOf(from, to int32) {
+	for i := from; i < to; i++ {
 		id := int32(len(c.nodes))
 		s, st := c.nodes[i], c.nodes0[i]
 		s.name, s.cordoned, s.twin = c.nodeName(i)+"-new", false, i

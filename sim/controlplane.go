@@ -9,44 +9,43 @@ import (
 )
 
 // controlPlane is the state of the API servers and of what runs beside them.
-// Instance i is one of each; with kubeadm they share a node, and the
-// controller-manager and the scheduler talk to the API server beside them.
+// What the procedure that upgrades them needs to remember stands in procedure.
 type controlPlane struct {
-	api, kcm, scheduler, ccm []uint16 // versions by instance; ccm is empty where there is none
-	apiUp                    []bool
-	oldest, newest           int32  // minors of the API servers that run; 0 while none does
-	etcdUp                   []bool // empty where etcd is not ours
-	kcmLeader                int
-	schedulerLeader          int
-	kcmDownUntil             int64
-	schedulerDownUntil       int64
-	apiDownUntil             int64 // while no API server answers: when one does again
+	// instances are those of the scenario and, where machines are replaced, behind them
+	// as many that may take their places: instance i and i+n replace each other.
+	instances          []instance
+	etcd               bool  // etcd is ours: a member beside each API server
+	oldest, newest     int32 // minors of the API servers that run; 0 while none does
+	kcmLeader          int
+	schedulerLeader    int
+	kcmDownUntil       int64
+	schedulerDownUntil int64
+	apiDownUntil       int64 // while no API server answers: when one does again
 
-	order   []int // instances in the order in which they are upgraded
-	steps   []cpStep
-	step    int
-	to      uint16
-	started int64
-	nodes   bool   // the components are done, the nodes' kubelets have their turn
-	retried []bool // by instance: its node's drain failed once
+	procedure
 }
 
-// cpStep is one step of the procedure, on one instance.
-type cpStep struct {
-	what     cpAction
-	instance int
+// instance is one API server with what runs beside it: with kubeadm they share a
+// node, and the controller-manager and the scheduler talk to the API server beside them.
+// A version is the one that the component serves, the emulated one where it emulates an older minor.
+type instance struct {
+	api, kcm, scheduler, ccm uint16 // ccm is unused where there is none
+	binary                   uint16 // of the API server: newer than api while it emulates
+	node                     int32  // none where it has none of ours
+	there                    bool   // its machine is part of the control plane
+	serves                   bool   // its API server runs, while its machine does
+	servesAt                 int64  // while it does not: when it will again
+	off                      bool   // its machine is away
+	offUntil                 int64
+	member                   memberState
+	memberUp                 bool // its etcd member runs, while its machine does
+	memberAt                 int64
+	lane                     int32 // of the procedure, which works on it
+	retried                  bool  // its node's drain failed once
 }
 
-type cpAction uint8
-
-const (
-	cpBackup    cpAction = iota
-	cpServe              // etcd member and API server are replaced
-	cpServed             // the API server answers again
-	cpManage             // controller-manager
-	cpScheduler          // scheduler
-	cpNode               // the node's kubelet
-)
+// up reports whether the API server answers, as far as it depends on the instance alone.
+func (in *instance) up() bool { return in.there && in.serves && !in.off }
 
 // renewDeadline is how long a leader may fail to renew its lease before it steps down (client-go leader election, default).
 const renewDeadline = 10_000_000
@@ -55,261 +54,218 @@ const renewDeadline = 10_000_000
 func (r *run) beginControlPlane() {
 	c := &r.w.scenario.Cluster.ControlPlane
 	cp := &r.cp
-	n := max(1, c.Replicas)
-	cp.api = r.w.versionIDs(apiServers(r.w.scenario))
-	cp.kcm, cp.scheduler = r.w.versionIDs(c.ControllerManager), r.w.versionIDs(c.Scheduler)
-	for len(cp.kcm) < n {
-		cp.kcm = append(cp.kcm, cp.api[len(cp.kcm)])
-	}
-	for len(cp.scheduler) < n {
-		cp.scheduler = append(cp.scheduler, cp.api[len(cp.scheduler)])
-	}
-	if len(c.CloudControllerManager) > 0 {
-		cp.ccm = r.w.versionIDs(c.CloudControllerManager)
-	}
-	cp.apiUp = make([]bool, n)
-	for i := range cp.apiUp {
-		cp.apiUp[i] = true
-	}
-	if !c.Managed && c.Etcd != model.EtcdExternal {
-		cp.etcdUp = make([]bool, n)
-		for i := range cp.etcdUp {
-			cp.etcdUp[i] = true
+	api := r.w.versionIDs(apiServers(r.w.scenario))
+	n := len(api)
+	cp.etcd = !c.Managed && c.Etcd != model.EtcdExternal
+	cp.instances = make([]instance, n)
+	for i := range cp.instances {
+		in := &cp.instances[i]
+		*in = instance{api: api[i], kcm: api[i], scheduler: api[i], binary: api[i], node: r.w.cpNode(i), there: true, serves: true}
+		if i < len(c.ControllerManager) {
+			in.kcm = r.w.versionIs(c.ControllerManager[i])
+		}
+		if i < len(c.Scheduler) {
+			in.scheduler = r.w.versionIs(c.Scheduler[i])
+		}
+		if i < len(c.CloudControllerManager) {
+			in.ccm = r.w.versionIs(c.CloudControllerManager[i])
+		}
+		if cp.etcd {
+			in.member, in.memberUp = memberVotes, true
 		}
 	}
-	cp.order = r.controlPlaneOrder(n)
+	if r.replacesMachines() {
+		for i := range n {
+			cp.instances = append(cp.instances, instance{node: r.w.nodes[r.w.cpNode(i)].twin})
+		}
+	}
 	r.apiChanged()
 }
 
-// controlPlaneOrder is the instances in the order that the scenario names their nodes, the others by number.
-func (r *run) controlPlaneOrder(n int) []int {
+// ccm reports whether a cloud-controller-manager runs beside the API servers.
+func (r *run) ccm() bool { return len(r.w.scenario.Cluster.ControlPlane.CloudControllerManager) > 0 }
+
+// instanceOf is the instance that runs on a node; none for a worker.
+func (w *World) instanceOf(n int32) int {
+	if !w.nodes[n].cp {
+		return int(none)
+	}
+	if t := w.nodes[n].twin; t != none && t < n {
+		return w.instanceOf(t) + w.instances()
+	}
+	return int(n - w.firstCP)
+}
+
+// instances is how many API servers the scenario has.
+func (w *World) instances() int { return max(1, w.scenario.Cluster.ControlPlane.Replicas) }
+
+// controlPlaneOrder is the instances that are there, in the order that the scenario names their nodes, the others by number.
+func (r *run) controlPlaneOrder() []int {
 	var order []int
+	add := func(i int) {
+		if r.cp.instances[i].there && !slices.Contains(order, i) {
+			order = append(order, i)
+		}
+	}
 	for _, name := range r.w.upgrade.Upgrade.ControlPlane.Order {
-		for i := range n {
-			if n := r.w.cpNode(i); n != none && r.w.nodeName(n) == name && !slices.Contains(order, i) {
-				order = append(order, i)
+		for i := range r.cp.instances {
+			if n := r.cp.instances[i].node; n != none && r.w.nodeName(r.w.original(n)) == name {
+				add(i)
 			}
 		}
 	}
+	n := r.w.instances()
 	for i := range n {
-		if !slices.Contains(order, i) {
-			order = append(order, i)
+		add(i)
+		if i+n < len(r.cp.instances) {
+			add(i + n)
 		}
 	}
 	return order
 }
 
-// oldestAPI and newestAPI are the versions of the API servers that run; zero while none does.
+// oldestAPI and newestAPI are the versions that the API servers that run serve; zero while none does.
 func (r *run) oldestAPI() model.Version { return r.apiVersion(-1) }
 func (r *run) newestAPI() model.Version { return r.apiVersion(+1) }
 
 func (r *run) apiVersion(sign int) model.Version {
 	var best model.Version
-	for i, up := range r.cp.apiUp {
-		if v := r.w.version(r.cp.api[i]); up && (best.IsZero() || v.Compare(best)*sign > 0) {
+	for i := range r.cp.instances {
+		in := &r.cp.instances[i]
+		if v := r.w.version(in.api); in.up() && (best.IsZero() || v.Compare(best)*sign > 0) {
 			best = v
 		}
 	}
 	return best
 }
 
-// apiChanged is to be called when an API server has come, gone or changed its version.
+// apiChanged is to be called when an API server or an etcd member has come, gone or changed its version.
 func (r *run) apiChanged() {
-	r.cp.oldest, r.cp.newest = int32(r.oldestAPI().Minor), int32(r.newestAPI().Minor)
+	cp := &r.cp
+	cp.oldest, cp.newest = int32(r.oldestAPI().Minor), int32(r.newestAPI().Minor)
+	if at := r.apiAnswersAt(); at > r.now {
+		cp.apiDownUntil = at
+	} else {
+		cp.apiDownUntil = min(cp.apiDownUntil, r.now)
+	}
 	r.cpDirty = true
 	r.recheckNodes()
 }
 
-// startControlPlane begins the procedure for one version: an etcd snapshot,
-// the instances one after another, then the kubelets of their nodes one after
-// another, so that no kubelet is ever newer than an API server.
-func (r *run) startControlPlane(to model.Version) {
-	cp := &r.cp
-	c := &r.w.scenario.Cluster.ControlPlane
-	cp.to, cp.step, cp.steps, cp.started = r.w.versionIs(to), 0, cp.steps[:0], r.now
-	cp.retried, cp.nodes = make([]bool, len(cp.api)), false
-	r.leaveStages()
-	if !c.Managed && r.w.upgrade.Upgrade.ControlPlane.Backup {
-		cp.steps = append(cp.steps, cpStep{cpBackup, 0})
+// apiAnswersAt is when an API server answers: in the past where one does. Without a quorum of etcd none does.
+func (r *run) apiAnswersAt() int64 {
+	first := downForever
+	for i := range r.cp.instances {
+		in := &r.cp.instances[i]
+		if !in.there {
+			continue
+		}
+		at := int64(0)
+		if !in.serves {
+			at = in.servesAt
+		}
+		if in.off {
+			at = max(at, in.offUntil)
+		}
+		first = min(first, at)
 	}
-	for _, i := range cp.order {
-		// An instance that an earlier attempt brought to the version is left alone.
-		older := func(v uint16) bool { return r.w.rank[v] < r.w.rank[cp.to] }
-		if older(cp.api[i]) {
-			cp.steps = append(cp.steps, cpStep{cpServe, i}, cpStep{cpServed, i})
-		}
-		if older(cp.kcm[i]) || len(cp.ccm) > 0 && older(cp.ccm[i]) {
-			cp.steps = append(cp.steps, cpStep{cpManage, i})
-		}
-		if older(cp.scheduler[i]) {
-			cp.steps = append(cp.steps, cpStep{cpScheduler, i})
-		}
-	}
-	if !c.Managed {
-		for _, i := range cp.order {
-			cp.steps = append(cp.steps, cpStep{cpNode, i})
-		}
-	}
-	r.push(r.now, evControlPlane, 0, 0)
+	return max(first, r.quorumAt())
 }
 
-// controlPlaneStep takes the next step of the procedure (evControlPlane).
-func (r *run) controlPlaneStep() {
-	cp := &r.cp
-	if cp.step == len(cp.steps) {
-		r.endControlPlane()
-		return
+// apiSeenBy is the minors of the API servers that a node's kubelet may talk to: the
+// one beside it, or any, through the load balancer. 0 while none answers.
+func (r *run) apiSeenBy(n int32) (oldest, newest int32) {
+	i := r.w.instanceOf(n)
+	if i < 0 || !r.localKubelet(n) {
+		return r.cp.oldest, r.cp.newest
 	}
-	s := cp.steps[cp.step]
-	cp.step++
-	lat := &r.w.latencies
-	wait := int64(0)
-	switch s.what {
-	case cpBackup:
-		wait = r.cpDraw(&lat.etcdBackup, s)
-		r.span("etcd snapshot before "+r.w.version(cp.to).String(), r.now, r.now+wait)
-		cp.started = r.now + wait
-	case cpServe:
-		wait = r.serveDown(s)
-	case cpServed:
-		r.serveUp(s.instance)
-	case cpManage:
-		cp.kcm[s.instance] = cp.to
-		if len(cp.ccm) > 0 {
-			cp.ccm[s.instance] = cp.to
-		}
-		wait = r.cpDraw(&lat.componentRestart, s)
-		if cp.kcmLeader == s.instance {
-			r.handOver(&cp.kcmDownUntil, &cp.kcmLeader, s, wait)
-		}
-	case cpScheduler:
-		cp.scheduler[s.instance] = cp.to
-		wait = r.cpDraw(&lat.componentRestart, s)
-		if cp.schedulerLeader == s.instance {
-			r.handOver(&cp.schedulerDownUntil, &cp.schedulerLeader, s, wait)
-		}
-	case cpNode:
-		r.cpDirty = true
-		if !cp.nodes {
-			r.spanControlPlane()
-			cp.nodes, cp.started = true, r.now
-		}
-		r.controlPlaneNode(s.instance)
-		return
+	if in := &r.cp.instances[i]; in.up() {
+		return r.w.minor[in.api], r.w.minor[in.api]
 	}
-	r.cpDirty = true
-	r.pushAfter(wait, evControlPlane, 0, 0)
+	return 0, 0
 }
 
-func (r *run) cpDraw(s *sampler, st cpStep) int64 {
-	return r.draw(s, forControlPlane, uint64(st.instance)<<8|uint64(st.what), uint64(r.cp.to))
-}
-
-// serveDown takes an instance's API server out, and its etcd member for the first part of that time.
-func (r *run) serveDown(s cpStep) int64 {
-	cp := &r.cp
-	lat := &r.w.latencies
-	out := r.cpDraw(&lat.apiserverRestart, s)
-	if len(cp.etcdUp) > 0 && r.w.version(cp.api[s.instance]).Minor != r.w.version(cp.to).Minor {
-		member := r.draw(&lat.etcdRestart, forControlPlane, uint64(s.instance)<<8|0x80, uint64(cp.to))
-		out = max(out, member)
-		cp.etcdUp[s.instance] = false
-		r.pushAfter(member, evComponentUp, 0, int32(s.instance))
+// localKubelet reports whether a control-plane node's kubelet talks to the API server beside it.
+func (r *run) localKubelet(n int32) bool {
+	switch r.w.upgrade.Upgrade.ControlPlane.KubeletEndpoint {
+	case model.KubeletLocal:
+		return true
+	case model.KubeletLoadBalancer:
+		return false
+	default:
+		// Cluster API turns kubeadm's ControlPlaneKubeletLocalMode on for machines at 1.31 and newer.
+		return r.rollout.records[n].joined && r.w.minor[r.nodes[n].kubelet] >= model.LocalKubeletMinor
 	}
-	cp.apiUp[s.instance] = false
-	r.apiChanged()
-	if !slices.Contains(cp.apiUp, true) {
-		cp.apiDownUntil = r.now + out
-	}
-	if out > renewDeadline && len(cp.api) > 1 {
-		// The leaders beside it cannot renew their leases.
-		if cp.kcmLeader == s.instance {
-			r.handOver(&cp.kcmDownUntil, &cp.kcmLeader, s, 0)
-		}
-		if cp.schedulerLeader == s.instance {
-			r.handOver(&cp.schedulerDownUntil, &cp.schedulerLeader, s, 0)
-		}
-	}
-	return out
-}
-
-// serveUp is the instance's API server answering with its new version.
-func (r *run) serveUp(i int) {
-	r.cp.apiUp[i] = true
-	r.cp.api[i] = r.cp.to
-	r.apiChanged()
-	r.dropUnsupported()
-}
-
-// componentUp is an etcd member that is back (evComponentUp).
-func (r *run) componentUp(i int32) {
-	r.cp.etcdUp[i] = true
-	r.cpDirty = true
 }
 
 // handOver moves the lead away from an instance that stopped: another one acts
 // once the lease has run out, or the same one after its restart where there is no
 // other. An outage that lasts longer goes on.
-func (r *run) handOver(downUntil *int64, leader *int, s cpStep, restart int64) {
-	wait := r.draw(&r.w.latencies.leaderElection, forControlPlane, uint64(s.instance)<<8|uint64(s.what)|0x40, uint64(r.cp.to))
-	if n := len(r.cp.api); n > 1 {
-		*leader = (s.instance + 1) % n
+func (r *run) handOver(downUntil *int64, leader *int, i int, why uint64, restart int64) {
+	cp := &r.cp
+	wait := r.draw(&r.w.latencies.leaderElection, forControlPlane, uint64(i)<<8|why|0x40, uint64(cp.to))
+	if next := r.nextLeader(i); next != i {
+		*leader = next
 	} else {
 		wait = max(wait, restart)
 	}
 	*downUntil = max(*downUntil, r.now+wait)
 }
 
-// controlPlaneNode upgrades a control-plane node's kubelet: cordon, drain, upgrade, uncordon.
-func (r *run) controlPlaneNode(i int) {
-	cp := &r.cp
-	n := r.w.cpNode(i)
-	if n == none || r.w.version(r.nodes[n].kubelet).Compare(r.w.version(cp.to)) >= 0 {
-		r.push(r.now, evControlPlane, 0, 0)
-		return
-	}
-	r.startTicket(n, none)
-}
-
-// retryControlPlaneNode puts a control-plane node whose drain failed behind the
-// others. A second failure with nothing upgraded in between ends the upgrade.
-func (r *run) retryControlPlaneNode(n int32) {
-	cp := &r.cp
-	for i := range cp.api {
-		if r.w.cpNode(i) == n && !cp.retried[i] {
-			cp.retried[i] = true
-			cp.steps = append(cp.steps, cpStep{cpNode, i})
-			return
+// nextLeader is the instance after i whose API server answers, else the next that is there at all; i itself where it is alone.
+func (r *run) nextLeader(i int) int {
+	n := len(r.cp.instances)
+	for _, fit := range []func(*instance) bool{(*instance).up, func(in *instance) bool { return in.there }} {
+		for k := 1; k < n; k++ {
+			if j := (i + k) % n; fit(&r.cp.instances[j]) {
+				return j
+			}
 		}
 	}
-	r.halt()
+	return i
 }
 
-// controlPlaneNodeDone goes on behind a control-plane node.
-func (r *run) controlPlaneNodeDone() {
-	if r.rollout.halted {
-		r.endControlPlane()
+// leadersLeave hands over what the instance leads.
+func (r *run) leadersLeave(i int, why uint64, restart int64) {
+	if r.cp.kcmLeader == i {
+		r.handOver(&r.cp.kcmDownUntil, &r.cp.kcmLeader, i, why, restart)
+	}
+	if r.cp.schedulerLeader == i {
+		r.handOver(&r.cp.schedulerDownUntil, &r.cp.schedulerLeader, i, why, restart)
+	}
+}
+
+// leadersArrive has a new instance take what an instance led that is gone: its components start.
+func (r *run) leadersArrive(i int) {
+	cp := &r.cp
+	take := func(downUntil *int64, leader *int, why cpAction) {
+		if cp.instances[*leader].there {
+			return
+		}
+		*leader = i
+		*downUntil = max(*downUntil, r.now+r.cpDraw(&r.w.latencies.componentRestart, cpStep{why, i}))
+	}
+	take(&cp.kcmDownUntil, &cp.kcmLeader, cpManage)
+	take(&cp.schedulerDownUntil, &cp.schedulerLeader, cpScheduler)
+}
+
+// machineOff is an instance whose machine has gone away, until then.
+func (r *run) machineOff(i int, until int64) {
+	in := &r.cp.instances[i]
+	in.off, in.offUntil = true, until
+	r.apiChanged()
+	r.leadersLeave(i, leadOff, until-r.now)
+}
+
+// machineOn is an instance whose machine is back.
+func (r *run) machineOn(i int) {
+	in := &r.cp.instances[i]
+	if !in.off {
 		return
 	}
-	r.push(r.now, evControlPlane, 0, 0)
-}
-
-func (r *run) endControlPlane() {
-	r.spanControlPlane()
-	r.push(r.now, evPhase, 0, 0)
-}
-
-// spanControlPlane records the part of the procedure that ends now: the
-// components of all instances, or the kubelets of their nodes. Parts in which there was nothing to do are left out.
-func (r *run) spanControlPlane() {
-	if r.now == r.cp.started {
-		return
-	}
-	what := "control plane"
-	if r.cp.nodes {
-		what = "control-plane nodes"
-	}
-	r.span(fmt.Sprintf("%s to %s", what, r.w.version(r.cp.to)), r.cp.started, r.now)
+	in.off = false
+	r.apiChanged()
+	r.dropUnsupported()
 }
 
 // controllersDown is until when no controller-manager acts: in the past if one does.
@@ -329,33 +285,37 @@ func (r *run) recheckNodes() {
 // component by its number (nil for one that is not there or not up).
 func (r *run) controlPlaneFacts() (invariant.ControlPlane, []*invariant.Component) {
 	cp := &r.cp
-	f := invariant.ControlPlane{APIServers: int32(len(cp.api)), Members: int32(len(cp.etcdUp))}
-	for _, up := range cp.apiUp {
-		f.APIServersUp += one(up)
-	}
-	for _, up := range cp.etcdUp {
-		f.MembersUp += one(up)
-	}
-	if f.Members > 0 && f.MembersUp <= f.Members/2 {
-		f.APIServersUp = 0 // without quorum nothing answers
-	}
-	n := len(cp.api)
+	var f invariant.ControlPlane
+	n := len(cp.instances)
+	there := int32(0)
 	parts := make([]*invariant.Component, 4*n+1)
-	for i := range n {
+	for i := range cp.instances {
+		in := &cp.instances[i]
+		there += one(in.there)
+		f.APIServersUp += one(in.up())
+		f.Members += one(in.member == memberVotes)
+		f.MembersUp += one(in.votes())
+		if !in.there {
+			continue
+		}
 		local := int32(0)
-		if cp.apiUp[i] {
-			local = r.w.minor[cp.api[i]]
+		if in.up() {
+			local = r.w.minor[in.api]
 			parts[i] = &invariant.Component{Kind: invariant.APIServer, Minor: local, OldestAPI: cp.oldest, NewestAPI: cp.newest}
 		}
 		// kubeadm points these at the API server beside them.
 		beside := func(k invariant.ComponentKind, v uint16) *invariant.Component {
 			return &invariant.Component{Kind: k, Minor: r.w.minor[v], OldestAPI: local, NewestAPI: local}
 		}
-		parts[n+i] = beside(invariant.ControllerManager, cp.kcm[i])
-		parts[2*n+i] = beside(invariant.Scheduler, cp.scheduler[i])
-		if len(cp.ccm) > 0 {
-			parts[3*n+i] = beside(invariant.CloudControllerManager, cp.ccm[i])
+		parts[n+i] = beside(invariant.ControllerManager, in.kcm)
+		parts[2*n+i] = beside(invariant.Scheduler, in.scheduler)
+		if r.ccm() {
+			parts[3*n+i] = beside(invariant.CloudControllerManager, in.ccm)
 		}
+	}
+	f.APIServers = max(there, int32(r.w.instances())) // also while their machines are being replaced
+	if f.Members > 0 && f.MembersUp < quorum(f.Members) {
+		f.APIServersUp = 0 // without quorum nothing answers
 	}
 	if k := r.w.scenario.Cluster.Kubectl; !k.IsZero() {
 		parts[4*n] = &invariant.Component{Kind: invariant.Kubectl, Minor: int32(k.Minor), OldestAPI: cp.oldest, NewestAPI: cp.newest}
@@ -366,12 +326,15 @@ func (r *run) controlPlaneFacts() (invariant.ControlPlane, []*invariant.Componen
 // checkControlPlane looks at the control plane's invariants at the end of a tick.
 func (r *run) checkControlPlane() {
 	whole, parts := r.controlPlaneFacts()
-	r.sumTime(&r.quorumSince, &r.quorumLost, whole.Members > 0 && whole.MembersUp <= whole.Members/2)
+	r.sumTime(&r.quorumSince, &r.quorumLost, whole.Members > 0 && whole.MembersUp < quorum(whole.Members))
 	r.sumTime(&r.apiDownSince, &r.apiDown, whole.APIServersUp == 0)
 	invariant.Observe(r.log, r.now, 0, whole)
 	for id, f := range parts {
-		if f != nil {
+		switch {
+		case f != nil:
 			invariant.Observe(r.log, r.now, int32(id), *f)
+		case !r.cp.instances[id%len(r.cp.instances)].there:
+			r.log.Set(r.now, invariant.Components, int32(id), 0)
 		}
 	}
 }
@@ -395,14 +358,14 @@ func one(b bool) int32 {
 }
 
 // componentSubject names a component as reports do.
-func (w *World) componentSubject(id int32) string {
-	n := int32(max(1, w.scenario.Cluster.ControlPlane.Replicas))
+func (r *run) componentSubject(id int32) string {
+	n := int32(len(r.cp.instances))
 	if id == 4*n {
 		return "kubectl/client"
 	}
 	name := fmt.Sprintf("cp-%d", id%n+1)
-	if node := w.cpNode(int(id % n)); node != none {
-		name = w.nodeName(node)
+	if node := r.cp.instances[id%n].node; node != none {
+		name = r.w.nodeName(node)
 	}
 	return [...]string{"apiserver/", "controller-manager/", "scheduler/", "cloud-controller-manager/"}[id/n] + name
 }

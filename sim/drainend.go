@@ -51,6 +51,10 @@ func (r *run) endDrain(t int32) {
 
 // drained goes on with an empty node: upgrade it, or let its new one take over.
 func (r *run) drained(t int32) {
+	if r.w.nodes[r.rollout.tickets[t].node].cp && r.replacesMachines() {
+		r.removeMachine(t)
+		return
+	}
 	switch r.replaces(&r.rollout.tickets[t]) {
 	case model.ReplaceSurge:
 		r.removeSoon(t)

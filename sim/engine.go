@@ -75,6 +75,7 @@ func (r *run) endTick() {
 		r.checkControlPlane()
 	}
 	r.gateMayPass()
+	r.controlPlaneMayGoOn()
 	r.retryMayPass()
 	if r.opts.Audit {
 		r.audit()
@@ -171,9 +172,11 @@ func (r *run) serve(d uint64) bool {
 	case evNodeDown:
 		r.nodeUnknown(id)
 	case evControlPlane:
-		r.controlPlaneStep()
+		r.controlPlaneStep(id)
 	case evComponentUp:
 		r.componentUp(id)
+	case evPromoted:
+		return r.promoted(id)
 	case evProvisioned:
 		r.provisioned(id)
 	case evNodeGone:

@@ -53,6 +53,7 @@ const (
 	// controlplane.go
 	evControlPlane // control plane: the next step of its procedure
 	evComponentUp  // component: it acts again
+	evPromoted     // instance: its new etcd member has caught up
 	// faults.go
 	evOutage // fault: a component goes down
 	evBreak  // node: pods of a bad version break

@@ -151,6 +151,13 @@ func (c *compiler) toleration(e *model.Workload) int64 {
 func (r *run) nodeOverdue(n int32) {
 	nd := &r.nodes[n]
 	nd.flags &^= nodeBusy // its absence is no longer part of the plan
+	if r.w.nodes[n].cp {
+		until := downForever // unless it comes back after all
+		if away := r.awayFor(n); away != never {
+			until = r.now + away
+		}
+		r.machineOff(r.w.instanceOf(n), until)
+	}
 	r.nodeDown(n, true)
 	r.evictLater(n)
 	if g := r.gateOf(n); g != nil && g.NodesReady {
@@ -172,13 +179,13 @@ func (r *run) gateOf(n int32) *model.Gate {
 // support, and takes those back that they support again. It looks at all nodes, but
 // only when an API server's version has changed.
 func (r *run) dropUnsupported() {
-	oldest, newest := int(r.cp.oldest), int(r.cp.newest)
-	if newest == 0 {
-		return
-	}
 	for n := range int32(len(r.nodes)) {
 		nd := &r.nodes[n]
-		lost := r.w.loses(nd, oldest, newest)
+		oldest, newest := r.apiSeenBy(n)
+		if newest == 0 {
+			continue
+		}
+		lost := r.w.loses(nd, int(oldest), int(newest))
 		switch {
 		case lost && nd.flags&nodeLost == 0:
 			nd.flags |= nodeLost | nodeSilent

@@ -71,12 +71,12 @@ func (r *run) verdict(res *Result) Verdict {
 // number of replicas is what every move does; the workloads' sums have it.
 func (r *run) violations(res *Result) {
 	for _, v := range r.log.Intervals() {
-		info, _ := v.Code().Info()
-		if info.Severity == model.SeverityInfo {
+		severity := r.severityOf(v.Code())
+		if severity == model.SeverityInfo {
 			continue
 		}
 		subject := r.subject(v.Class, v.ID)
-		x := Violation{Invariant: v.Rule().Name, Code: v.Code(), Severity: info.Severity, Subject: subject,
+		x := Violation{Invariant: v.Rule().Name, Code: v.Code(), Severity: severity, Subject: subject,
 			StartSeconds: seconds(v.Start), Message: v.Message(subject)}
 		if !v.IsOpen() {
 			end := seconds(v.End)

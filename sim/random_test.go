@@ -56,7 +56,7 @@ func resultText(rt *rapid.T, r *Result) []byte {
 
 // checkResult holds a result against what its parts must agree on.
 func checkResult(rt *rapid.T, sc *model.Scenario, r *Result) {
-	var errors, behind, upgraded, joined, drained int
+	var errors, behind, upgraded, joined, machines, drained int
 	for _, f := range r.Reasons {
 		if f.Severity == model.SeverityError {
 			errors++
@@ -71,6 +71,9 @@ func checkResult(rt *rapid.T, sc *model.Scenario, r *Result) {
 	workers := 0
 	for _, n := range r.Nodes {
 		if n.Pool == model.PoolControlPlane {
+			if strings.HasSuffix(n.Name, "-new") {
+				machines++
+			}
 			continue
 		}
 		workers++
@@ -108,7 +111,7 @@ func checkResult(rt *rapid.T, sc *model.Scenario, r *Result) {
 	} else if r.Verdict == Safe && removed != joined {
 		rt.Fatalf("%s, and %d new nodes came for %d old ones", r.Verdict, joined, removed)
 	}
-	checkSurge(rt, sc, r, joined)
+	checkSurge(rt, sc, r, joined, machines)
 	switch r.Verdict {
 	case Safe:
 		if errors > 0 {
@@ -172,11 +175,14 @@ func checkResult(rt *rapid.T, sc *model.Scenario, r *Result) {
 }
 
 // checkSurge holds the figures of the extra nodes against each other and against what the strategy allows.
-func checkSurge(rt *rapid.T, sc *model.Scenario, r *Result, joined int) {
+func checkSurge(rt *rapid.T, sc *model.Scenario, r *Result, joined, machines int) {
 	peak, hours := r.Surge.PeakNodes, float64(r.Surge.NodeHours)
+	if cp := &sc.Upgrade.ControlPlane; cp.MaxSurge == 0 {
+		machines = 0 // each in the place of one that has gone
+	}
 	// Some nodes of a second set may have been asked for when the others are not to be had.
 	short := slices.ContainsFunc(r.Reasons, func(f model.Finding) bool { return f.Code == model.NoNewNode })
-	if !short && ((peak > 0) != (joined > 0) || peak > joined) || hours < 0 || hours > float64(peak)*float64(r.MakespanSeconds)/3600+1e-9 {
+	if !short && ((peak > 0) != (joined+machines > 0) || peak > joined+min(machines, 1)) || hours < 0 || hours > float64(peak)*float64(r.MakespanSeconds)/3600+1e-9 {
 		rt.Fatalf("%d new nodes, at most %d at once, %v node hours in %v s", joined, peak, hours, r.MakespanSeconds)
 	}
 	u := &sc.Upgrade.Nodes
@@ -185,7 +191,7 @@ func checkSurge(rt *rapid.T, sc *model.Scenario, r *Result, joined int) {
 		workers += sc.Cluster.Pools[i].Count
 	}
 	// A percentage of the workers, rounded up, as the scenario format says; with hops each every hop has its own new nodes.
-	if most, err := intstr.GetScaledValueFromIntOrPercent(&u.MaxSurge, workers, true); u.Strategy == model.StrategySurge && u.Drain.OnFailure == model.DrainFail && (err != nil || peak > most) {
+	if most, err := intstr.GetScaledValueFromIntOrPercent(&u.MaxSurge, workers, true); u.Strategy == model.StrategySurge && u.Drain.OnFailure == model.DrainFail && (err != nil || peak > most+min(machines, 1)) {
 		rt.Fatalf("%d new nodes at once, maxSurge is %s", peak, u.MaxSurge.String())
 	}
 }
@@ -310,12 +316,43 @@ func randomControlPlane(rt *rapid.T, sc *model.Scenario) {
 	sc.Cluster.Version = model.Version{Major: 1, Minor: to.Minor - 1, Patch: 1}
 	sc.Cluster.ControlPlane = model.ControlPlane{Replicas: d(1, 3).Draw(rt, "instances"), Etcd: model.EtcdStacked}
 	sc.Upgrade.ControlPlane = model.ControlPlaneUpgrade{Backup: true}
+	randomProcedure(rt, sc)
 	for i := range sc.Cluster.Pools {
 		v := model.Version{Major: 1, Minor: to.Minor - d(1, 4).Draw(rt, "behind"), Patch: 4}
 		sc.Cluster.Pools[i].Kubelet, sc.Cluster.Pools[i].KubeProxy = v, v
 	}
 	if d(1, 2).Draw(rt, "each") == 1 {
 		sc.Upgrade.Nodes.Hops = model.HopsEach
+	}
+}
+
+// randomProcedure sometimes takes several instances at once, emulates, or replaces the machines.
+func randomProcedure(rt *rapid.T, sc *model.Scenario) {
+	d := rapid.IntRange
+	c, u := &sc.Cluster.ControlPlane, &sc.Upgrade.ControlPlane
+	if d(1, 4).Draw(rt, "external") == 4 {
+		c.Etcd = model.EtcdExternal
+	}
+	sc.Assumptions.EtcdCatchUp = model.Const(time.Duration(rapid.SampledFrom([]int{0, 1, 30, 400}).Draw(rt, "catch up")) * time.Second)
+	if d(1, 3).Draw(rt, "unsupported") == 3 {
+		sc.Assumptions.UnsupportedKubelet = model.KubeletReportOnly
+	}
+	u.KubeletEndpoint = rapid.SampledFrom([]model.KubeletEndpoint{"", model.KubeletLocal, model.KubeletLoadBalancer}).Draw(rt, "endpoint")
+	switch d(1, 4).Draw(rt, "procedure") {
+	case 2:
+		u.AtOnce = d(1, c.Replicas).Draw(rt, "instances at once")
+	case 3:
+		u.Emulation = &model.Emulation{Soak: time.Duration(d(0, 600).Draw(rt, "emulation")) * time.Second}
+		u.AtOnce = d(1, c.Replicas).Draw(rt, "instances at once")
+	case 4:
+		u.Replace, u.MaxSurge, u.WaitForCatchUp = model.ReplaceMachines, 1, rapid.Bool().Draw(rt, "wait for catch-up")
+		u.KeepEtcdVolume = c.Etcd == model.EtcdStacked && rapid.Bool().Draw(rt, "keep the volume")
+		if u.KeepEtcdVolume || c.Replicas >= model.LeastForDeleteFirst && rapid.Bool().Draw(rt, "delete first") {
+			u.MaxSurge = 0
+			if !u.WaitForCatchUp {
+				u.AtOnce = d(1, c.Replicas).Draw(rt, "machines at once")
+			}
+		}
 	}
 }
 

@@ -215,6 +215,9 @@ func (r *run) violationReasons() {
 		if k.code == model.PodsPending && s.total < 1_000_000 {
 			continue // the time that the scheduler takes
 		}
+		if k.code == model.EtcdQuorumLost && r.w.instances() == 1 {
+			continue // that the only API server does not answer says it
+		}
 		subject := r.subject(k.class, k.id)
 		m := s.first.Message(subject)
 		if k.code == model.PodsPending {
@@ -229,15 +232,23 @@ func (r *run) violationReasons() {
 		default:
 			m += fmt.Sprintf(" and %s more, %s in all", plural(s.n-1, "time", "times"), formatTime(s.total))
 		}
-		if k.code == model.APIServerUnreachable && len(r.cp.api) > 1 {
-			// A single API server is out while it is replaced; several should never be out at once.
-			f := model.NewFinding(k.code, subject, m)
-			f.Severity = model.SeverityError
-			r.reasons = append(r.reasons, f)
-			continue
-		}
-		r.reason(k.code, subject, m)
+		f := model.NewFinding(k.code, subject, m)
+		f.Severity = r.severityOf(k.code)
+		r.reasons = append(r.reasons, f)
 	}
+}
+
+// severityOf is a broken rule's severity. A single API server or etcd member is out while it is
+// upgraded, which is a warning; of several never so many should be out.
+func (r *run) severityOf(c model.Code) model.Severity {
+	info, _ := c.Info()
+	switch {
+	case c == model.APIServerUnreachable && r.w.instances() > 1:
+		return model.SeverityError
+	case c == model.EtcdQuorumLost && r.w.instances() == 1:
+		return model.SeverityWarning
+	}
+	return info.Severity
 }
 
 func (r *run) subject(c invariant.Class, id int32) string {
@@ -249,7 +260,7 @@ func (r *run) subject(c invariant.Class, id int32) string {
 	case invariant.Budgets:
 		return r.w.budgetSubject(id)
 	case invariant.Components:
-		return r.w.componentSubject(id)
+		return r.componentSubject(id)
 	}
 	return "control-plane/" + r.w.scenario.Name
 }
@@ -411,6 +422,7 @@ func (r *run) objectiveReasons() {
 func (r *run) proveStuck() {
 	r.proveRetries()
 	r.proveCapacity()
+	r.proveProcedure()
 	for i := range r.rollout.tickets {
 		tk := &r.rollout.tickets[i]
 		node := r.w.nodeSubject(tk.node)

@@ -139,9 +139,14 @@ func (r *run) checkWorkload(i int32) {
 
 func (r *run) nodeFacts(n int32) invariant.Node {
 	nd := &r.nodes[n]
-	return invariant.Node{Kubelet: r.w.minor[nd.kubelet], KubeProxy: r.w.minor[nd.proxy],
+	f := invariant.Node{Kubelet: r.w.minor[nd.kubelet], KubeProxy: r.w.minor[nd.proxy],
 		OldestAPI: r.cp.oldest, NewestAPI: r.cp.newest, PodsNotWell: nd.notWell,
 		Ready: nd.flags&nodeReady != 0, Busy: nd.flags&nodeBusy != 0, Lost: nd.flags&nodeLost != 0}
+	if r.w.nodes[n].cp && r.localKubelet(n) {
+		f.Local = true
+		f.LocalAPI, _ = r.apiSeenBy(n)
+	}
+	return f
 }
 
 func (r *run) checkNode(n int32) {

@@ -108,7 +108,11 @@ func (r *run) nodeGone(t int32) {
 	tk := &r.rollout.tickets[t]
 	r.removeNode(tk.node)
 	tk.upgraded = true
-	r.stageOf(tk).progress = true
+	if s := r.stageOf(tk); s != nil {
+		s.progress = true
+	} else {
+		r.machineGone(tk.node)
+	}
 	r.afterUncordon(t)
 }
 

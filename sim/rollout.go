@@ -318,6 +318,9 @@ func (r *run) nodeBack(t int32) {
 	ro.records[tk.node].upgradedAt = r.now
 	r.tellNode(evNodeBack, tk.node)
 	r.nodeUp(tk.node)
+	if r.w.nodes[tk.node].cp {
+		r.machineOn(r.w.instanceOf(tk.node))
+	}
 	r.badVersionOn(tk.node)
 	if tk.kept {
 		r.afterUncordon(t)
@@ -368,7 +371,7 @@ func (r *run) ticketDone(t int32) {
 		return // a gate stopped the upgrade while this node was on its way
 	}
 	if r.w.nodes[tk.node].cp {
-		r.controlPlaneNodeDone()
+		r.controlPlaneNodeDone(tk.node)
 		return
 	}
 	s := r.stageOf(tk)

@@ -418,7 +418,7 @@ func (r *run) spanUnfinished() {
 		return
 	}
 	if ro.plan[ro.phase-1].controlPlane {
-		r.spanControlPlane()
+		r.spanPart()
 		return
 	}
 	for i := range ro.stages {

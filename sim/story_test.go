@@ -207,11 +207,27 @@ func (x *watcher) controlPlaneLines() []string {
 	cp := &x.r.cp
 	up := map[bool]string{true: "up", false: "down"}
 	lines := make([]string, 0, 8)
-	for i := range cp.api {
-		lines = append(lines, fmt.Sprintf("apiserver %d is %s at %s", i+1, up[cp.apiUp[i]], x.r.w.version(cp.api[i])))
+	for i := range cp.instances {
+		in := &cp.instances[i]
+		line := fmt.Sprintf("apiserver %d is %s at %s", i+1, up[in.up()], x.r.w.version(in.binary))
+		if in.binary != in.api {
+			line += fmt.Sprintf(" emulating 1.%d", x.r.w.minor[in.api])
+		}
+		if !in.there {
+			line = fmt.Sprintf("apiserver %d is not there", i+1)
+		}
+		lines = append(lines, line)
 	}
-	for i := range cp.etcdUp {
-		lines = append(lines, fmt.Sprintf("etcd member %d is %s", i+1, up[cp.etcdUp[i]]))
+	for i := range cp.instances {
+		in := &cp.instances[i]
+		switch {
+		case in.member == memberVotes:
+			lines = append(lines, fmt.Sprintf("etcd member %d is %s", i+1, up[in.votes()]))
+		case in.member == memberLearner:
+			lines = append(lines, fmt.Sprintf("etcd member %d is a learner", i+1))
+		default:
+			lines = append(lines, fmt.Sprintf("etcd member %d is none", i+1))
+		}
 	}
 	return append(lines,
 		fmt.Sprintf("controller-manager leads from %d, from %s on", cp.kcmLeader+1, formatSeconds(cp.kcmDownUntil)),

@@ -68,6 +68,7 @@ type latencies struct {
 	controller, scheduler, request, taint, deletion     sampler
 	kubectl, kubelet                                    sampler
 	etcdBackup, etcdRestart, apiserverRestart           sampler
+	etcdCatchUp                                         sampler
 	componentRestart, leaderElection, controlPlaneNode  sampler
 	deletionPoll, conflictRetry, monitorGrace, tolerate int64
 }

@@ -10,7 +10,7 @@ import (
 type ControlPlane struct {
 	// APIServers is how many API servers there are, APIServersUp how many of them answer.
 	APIServers, APIServersUp int32
-	// Members is how many members etcd has (0 where it is not ours to watch),
+	// Members is how many voting members etcd has (0 where it is not ours to watch),
 	// MembersUp how many of them are up.
 	Members, MembersUp int32
 }
@@ -29,6 +29,9 @@ var controlPlaneRules = [...]Rule{
 		return fmt.Sprintf("none of the %d API servers answers", d.Limit)
 	}},
 	etcdQuorumLost: {Name: "quorum", Code: model.EtcdQuorumLost, say: func(_ string, d Detail) string {
+		if d.Limit == 1 {
+			return "the only etcd member is down"
+		}
 		return fmt.Sprintf("%d%s of %d etcd members are up; %d make a quorum", d.At, fell(d), d.Limit, quorum(d.Limit))
 	}},
 }
@@ -40,12 +43,10 @@ func quorum(members int32) int32 { return members/2 + 1 }
 // Class is ControlPlanes.
 func (c ControlPlane) Class() Class { return ControlPlanes }
 
-// Broken has a bit for each rule that is broken. A single etcd member is not
-// watched: it is always taken down in its upgrade, and that the API server then
-// does not answer is said already.
+// Broken has a bit for each rule that is broken. A single etcd member is its own quorum.
 func (c ControlPlane) Broken() uint16 {
 	return bit(apiServerUnreachable, c.APIServers > 0 && c.APIServersUp == 0) |
-		bit(etcdQuorumLost, c.Members > 1 && c.MembersUp < quorum(c.Members))
+		bit(etcdQuorumLost, c.Members > 0 && c.MembersUp < quorum(c.Members))
 }
 
 // Figures are the numbers behind a broken rule.

@@ -77,6 +77,6 @@ func TestControlPlane(t *testing.T) {
 		{facts: ControlPlane{Members: 4, MembersUp: 3}},
 		{facts: ControlPlane{Members: 4, MembersUp: 2}, want: []model.Code{model.EtcdQuorumLost}},
 		{facts: ControlPlane{Members: 2, MembersUp: 1}, want: []model.Code{model.EtcdQuorumLost}},
-		{facts: ControlPlane{Members: 1, MembersUp: 0}},
+		{facts: ControlPlane{Members: 1, MembersUp: 0}, want: []model.Code{model.EtcdQuorumLost}, say: "the only etcd member is down"},
 	})
 }

@@ -13,6 +13,9 @@ type Node struct {
 	// OldestAPI and NewestAPI are those of the API servers that run; 0 while none
 	// does, when there is nothing to hold a version against.
 	OldestAPI, NewestAPI int32
+	// Local: its kubelet talks only to the API server beside it, which is at LocalAPI; 0 while that does not run.
+	Local    bool
+	LocalAPI int32
 	// PodsNotWell is how many pods on it are Ready and do not work, or should
 	// be ready by now and are not.
 	PodsNotWell int32
@@ -68,19 +71,16 @@ func (n Node) Broken() uint16 {
 
 // skew has the bits of the version skew policy.
 func (n Node) skew() (mask uint16) {
-	if n.NewestAPI == 0 {
-		return 0
-	}
-	oldest, newest := int(n.OldestAPI), int(n.NewestAPI)
-	if n.Kubelet > 0 {
-		switch skew.Kubelet(int(n.Kubelet), oldest, newest) {
+	if from, to := n.kubeletsAPI(); n.Kubelet > 0 && to > 0 {
+		switch skew.Kubelet(int(n.Kubelet), int(from), int(to)) {
 		case model.KubeletNewerThanServer:
 			mask |= 1 << kubeletNewer
 		case model.KubeletTooOld:
 			mask |= 1 << kubeletTooOld
 		}
 	}
-	if n.KubeProxy > 0 {
+	oldest, newest := int(n.OldestAPI), int(n.NewestAPI)
+	if n.KubeProxy > 0 && newest > 0 {
 		beside := n.Kubelet
 		if beside == 0 {
 			beside = n.KubeProxy
@@ -97,14 +97,23 @@ func (n Node) skew() (mask uint16) {
 	return mask
 }
 
+// kubeletsAPI are the minors of the API servers that the kubelet may talk to.
+func (n Node) kubeletsAPI() (oldest, newest int32) {
+	if n.Local {
+		return n.LocalAPI, n.LocalAPI
+	}
+	return n.OldestAPI, n.NewestAPI
+}
+
 // Figures are the numbers behind a broken rule; for a skew how much newer than
 // the other side it is, and the other side's minor.
 func (n Node) Figures(rule int) (value, limit int32) {
+	oldest, newest := n.kubeletsAPI()
 	switch rule {
 	case kubeletNewer:
-		return n.Kubelet - n.OldestAPI, n.OldestAPI
+		return n.Kubelet - oldest, oldest
 	case kubeletTooOld:
-		return n.Kubelet - n.NewestAPI, n.NewestAPI
+		return n.Kubelet - newest, newest
 	case kubeProxyNewer:
 		return n.KubeProxy - n.OldestAPI, n.OldestAPI
 	case kubeProxyTooOld:
@@ -112,10 +121,10 @@ func (n Node) Figures(rule int) (value, limit int32) {
 	case kubeProxyKubelet:
 		return n.KubeProxy - n.Kubelet, n.Kubelet
 	case nodeLost:
-		if n.Kubelet > n.OldestAPI {
-			return n.Kubelet, n.OldestAPI
+		if n.Kubelet > oldest {
+			return n.Kubelet, oldest
 		}
-		return n.Kubelet, n.NewestAPI
+		return n.Kubelet, newest
 	case nodeReadyPodsNotWell:
 		return n.PodsNotWell, 0
 	}

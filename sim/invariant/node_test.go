@@ -25,6 +25,12 @@ func TestNode(t *testing.T) {
 		{facts: at(24, 0, 26, 26)},
 		{facts: at(24, 0, 27, 27), want: []model.Code{model.KubeletTooOld}}, // two minors only, before 1.25
 
+		// A kubelet that talks to the API server beside it is held against that one alone; kube-proxy reaches any.
+		{facts: Node{Kubelet: 35, KubeProxy: 34, OldestAPI: 34, NewestAPI: 35, Local: true, LocalAPI: 35, Ready: true}},
+		{facts: Node{Kubelet: 35, OldestAPI: 34, NewestAPI: 34, Local: true, Ready: true}}, // it does not run yet
+		{facts: Node{Kubelet: 35, KubeProxy: 35, OldestAPI: 34, NewestAPI: 36, Local: true, LocalAPI: 34, Ready: true},
+			want: []model.Code{model.KubeletNewerThanServer, model.KubeProxyNewerThanServer}},
+
 		{facts: at(0, 34, 34, 35)},
 		{facts: at(0, 35, 34, 35), want: []model.Code{model.KubeProxyNewerThanServer},
 			say: "SUBJECT: kube-proxy is at 1.35, 1 minor newer than the oldest API server at 1.34"},

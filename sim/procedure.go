@@ -1,0 +1,392 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+
+	"upsim/model"
+)
+
+// procedure is how far the control plane's upgrade to one version has come. It is done in
+// parts, one after another: in each, every instance in the queue has its steps taken, so many instances at once.
+type procedure struct {
+	to      uint16
+	parts   []cpPart
+	part    int
+	queue   []int // instances that the part has not begun with
+	lanes   []lane
+	waiting int // lanes that wait for something to hold
+	started int64
+	before  []instance // as they were when the procedure began, for a restore
+}
+
+// lane is one instance that is worked on.
+type lane struct {
+	steps []cpStep // that are ahead
+	busy  bool
+	need  need
+}
+
+// need is what a lane waits for.
+type need uint8
+
+const (
+	needNothing need = iota
+	needHealth       // every member votes, every component and node is up
+	needAPI          // an API server answers
+)
+
+// cpPart is a part of the procedure.
+type cpPart uint8
+
+const (
+	partBackup   cpPart = iota // an etcd snapshot
+	partReplace                // the components of each instance, in place
+	partSoak                   // all run the new version and emulate the old minor
+	partRaise                  // they stop emulating it
+	partMachines               // each machine is replaced by a new one
+	partNodes                  // the kubelets of the nodes
+)
+
+// cpStep is one step of the procedure, on one instance.
+type cpStep struct {
+	what     cpAction
+	instance int
+}
+
+type cpAction uint8
+
+const (
+	cpBackup    cpAction = iota
+	cpServe              // etcd member and API server are replaced
+	cpServed             // the API server answers again
+	cpManage             // controller-manager
+	cpScheduler          // scheduler
+	cpNode               // the node's kubelet
+	cpSoak
+	cpRaise  // the API server restarts without emulating
+	cpRaised // and answers again
+	cpHealth // nothing goes on before all is well
+	cpOrder  // a new machine is asked for
+	cpJoin   // it joins
+	cpRemove // the machine is drained and removed
+)
+
+// What handOver is called for, beside the steps.
+const leadOff = 0x3f
+
+// startControlPlane begins the procedure for one version: an etcd snapshot,
+// the instances one after another, then the kubelets of their nodes one after
+// another, so that no kubelet is ever newer than an API server.
+func (r *run) startControlPlane(to model.Version) {
+	cp := &r.cp
+	c := &r.w.scenario.Cluster.ControlPlane
+	up := &r.w.upgrade.Upgrade.ControlPlane
+	cp.procedure = procedure{to: r.w.versionIs(to), part: -1, started: r.now, before: slices.Clone(cp.instances), lanes: make([]lane, 1)}
+	for i := range cp.instances {
+		cp.instances[i].retried = false
+	}
+	r.leaveStages()
+	if !c.Managed && up.Backup {
+		cp.parts = append(cp.parts, partBackup)
+	}
+	switch {
+	case r.replacesMachines():
+		cp.parts = append(cp.parts, partMachines)
+	case up.Emulation != nil && r.emulates():
+		cp.parts = append(cp.parts, partReplace, partSoak, partRaise)
+	default:
+		cp.parts = append(cp.parts, partReplace)
+	}
+	if !c.Managed && !r.replacesMachines() {
+		cp.parts = append(cp.parts, partNodes)
+	}
+	r.push(r.now, evControlPlane, 0, 0)
+}
+
+// older reports whether a component is yet to be brought to the procedure's version.
+func (r *run) older(v uint16) bool { return r.w.rank[v] < r.w.rank[r.cp.to] }
+
+// emulates reports whether an API server has a minor to go, which it can emulate the old one of; a patch changes nothing to emulate.
+func (r *run) emulates() bool {
+	for i := range r.cp.instances {
+		if in := &r.cp.instances[i]; in.there && r.w.minor[in.api] < r.w.minor[r.cp.to] {
+			return true
+		}
+	}
+	return false
+}
+
+// stepsOf are the steps that a part takes on an instance. One that an earlier attempt brought to the version is left alone.
+func (r *run) stepsOf(part cpPart, i int) (steps []cpStep) {
+	in := &r.cp.instances[i]
+	add := func(what ...cpAction) {
+		for _, w := range what {
+			steps = append(steps, cpStep{w, i})
+		}
+	}
+	switch part {
+	case partBackup:
+		add(cpBackup)
+	case partSoak:
+		add(cpSoak)
+	case partReplace:
+		if r.older(in.binary) {
+			add(cpServe, cpServed)
+		}
+		r.addManagers(in, add)
+	case partRaise:
+		if r.older(in.api) {
+			add(cpRaise, cpRaised)
+		}
+		r.addManagers(in, add)
+	case partMachines:
+		if r.older(in.binary) {
+			add(r.machineSteps(i)...)
+		}
+	case partNodes:
+		add(cpNode)
+	}
+	return steps
+}
+
+// addManagers adds the steps of the controller-manager, with the cloud-controller-manager, and of the scheduler.
+func (r *run) addManagers(in *instance, add func(...cpAction)) {
+	if r.older(in.kcm) || r.ccm() && r.older(in.ccm) {
+		add(cpManage)
+	}
+	if r.older(in.scheduler) {
+		add(cpScheduler)
+	}
+}
+
+// nextPart begins the next part; false behind the last.
+func (r *run) nextPart() bool {
+	cp := &r.cp
+	if cp.part >= 0 {
+		r.spanPart()
+	}
+	if cp.part++; r.rollout.halted || cp.part >= len(cp.parts) {
+		return false
+	}
+	cp.started = r.now
+	switch cp.parts[cp.part] {
+	case partBackup, partSoak:
+		cp.queue = []int{0}
+	default:
+		cp.queue = r.controlPlaneOrder()
+	}
+	cp.lanes = make([]lane, max(1, min(r.w.upgrade.Upgrade.ControlPlane.AtOnce, len(cp.queue))))
+	for l := range cp.lanes {
+		cp.lanes[l].busy = true
+		if l > 0 {
+			r.push(r.now, evControlPlane, 0, int32(l))
+		}
+	}
+	return true
+}
+
+// controlPlaneStep takes the next step of a lane (evControlPlane), of the part's next instance where
+// those of the lane's are taken, of the next part where all are.
+func (r *run) controlPlaneStep(l int32) {
+	cp := &r.cp
+	for {
+		ln := &cp.lanes[l]
+		switch {
+		case r.rollout.halted:
+			ln.steps, cp.queue = nil, nil
+		case len(ln.steps) > 0:
+			s := ln.steps[0]
+			ln.steps = ln.steps[1:]
+			cp.instances[s.instance].lane = l
+			r.takeStep(l, s)
+			return
+		case len(cp.queue) > 0:
+			ln.steps, cp.queue = r.stepsOf(cp.parts[cp.part], cp.queue[0]), cp.queue[1:]
+			continue
+		}
+		ln.busy = false
+		for i := range cp.lanes {
+			if cp.lanes[i].busy {
+				return
+			}
+		}
+		if !r.nextPart() {
+			r.push(r.now, evPhase, 0, 0)
+			return
+		}
+		l = 0
+	}
+}
+
+// takeStep takes a step; what follows comes after it, by an event.
+func (r *run) takeStep(l int32, s cpStep) {
+	cp := &r.cp
+	in := &cp.instances[s.instance]
+	lat := &r.w.latencies
+	wait := int64(0)
+	if r.awaits(l, s) {
+		return
+	}
+	switch s.what {
+	case cpBackup:
+		wait = r.cpDraw(&lat.etcdBackup, s)
+	case cpSoak:
+		wait = r.w.upgrade.Upgrade.ControlPlane.Emulation.Soak.Microseconds()
+	case cpServe, cpRaise:
+		wait = r.serveDown(s)
+	case cpServed, cpRaised:
+		r.serveUp(s)
+	case cpManage:
+		if !r.emulatesNow() {
+			in.kcm, in.ccm = cp.to, cp.to
+		}
+		wait = r.cpDraw(&lat.componentRestart, s)
+		if cp.kcmLeader == s.instance {
+			r.handOver(&cp.kcmDownUntil, &cp.kcmLeader, s.instance, uint64(s.what), wait)
+		}
+	case cpScheduler:
+		if !r.emulatesNow() {
+			in.scheduler = cp.to
+		}
+		wait = r.cpDraw(&lat.componentRestart, s)
+		if cp.schedulerLeader == s.instance {
+			r.handOver(&cp.schedulerDownUntil, &cp.schedulerLeader, s.instance, uint64(s.what), wait)
+		}
+	case cpNode:
+		r.controlPlaneNode(l, s.instance)
+		return
+	case cpHealth:
+		r.controlPlaneStep(l)
+		return
+	case cpOrder:
+		wait = r.provision(in.node)
+	case cpJoin:
+		r.machineJoins(s.instance)
+	case cpRemove:
+		r.controlPlaneTicket(s.instance)
+		return
+	}
+	r.cpDirty = true
+	r.pushAfter(wait, evControlPlane, 0, l)
+}
+
+// emulatesNow reports whether what restarts now emulates the old minor.
+func (r *run) emulatesNow() bool {
+	cp := &r.cp
+	return cp.parts[cp.part] == partReplace && cp.part+1 < len(cp.parts) && cp.parts[cp.part+1] == partSoak
+}
+
+func (r *run) cpDraw(s *sampler, st cpStep) int64 {
+	return r.draw(s, forControlPlane, uint64(st.instance)<<8|uint64(st.what), uint64(r.cp.to))
+}
+
+// serveDown takes an instance's API server out, and its etcd member, whose version goes with the minor, for the first part of that time.
+func (r *run) serveDown(s cpStep) int64 {
+	cp := &r.cp
+	lat := &r.w.latencies
+	in := &cp.instances[s.instance]
+	out := r.cpDraw(&lat.apiserverRestart, s)
+	if cp.etcd && r.w.minor[in.binary] != r.w.minor[cp.to] {
+		member := r.draw(&lat.etcdRestart, forControlPlane, uint64(s.instance)<<8|0x80, uint64(cp.to))
+		out = max(out, member)
+		r.memberDown(s.instance, member)
+	}
+	in.serves, in.servesAt = false, r.now+out
+	r.apiChanged()
+	if out > renewDeadline && len(cp.instances) > 1 {
+		// The leaders beside it cannot renew their leases.
+		r.leadersLeave(s.instance, uint64(s.what), 0)
+	}
+	return out
+}
+
+// serveUp is the instance's API server answering with its new version.
+func (r *run) serveUp(s cpStep) {
+	in := &r.cp.instances[s.instance]
+	in.serves, in.binary = true, r.cp.to
+	if !r.emulatesNow() {
+		in.api = r.cp.to
+	}
+	r.apiChanged()
+	r.dropUnsupported()
+}
+
+// controlPlaneNode upgrades a control-plane node's kubelet: cordon, drain, upgrade, uncordon.
+func (r *run) controlPlaneNode(l int32, i int) {
+	r.cpDirty = true
+	n := r.cp.instances[i].node
+	if n == none || r.w.version(r.nodes[n].kubelet).Compare(r.w.version(r.cp.to)) >= 0 {
+		r.push(r.now, evControlPlane, 0, l)
+		return
+	}
+	r.controlPlaneTicket(i)
+}
+
+// controlPlaneTicket takes the node of an instance in hand.
+func (r *run) controlPlaneTicket(i int) {
+	r.startTicket(r.cp.instances[i].node, none)
+}
+
+// retryControlPlaneNode puts a control-plane node whose drain failed behind the
+// others, or before them where machines are replaced, since no other goes meanwhile. A second failure with nothing upgraded in between ends the upgrade.
+func (r *run) retryControlPlaneNode(n int32) {
+	in := &r.cp.instances[r.w.instanceOf(n)]
+	if !in.retried {
+		in.retried = true
+		if r.cp.queue = append(r.cp.queue, r.w.instanceOf(n)); r.replacesMachines() {
+			r.cp.queue = append(r.cp.queue[len(r.cp.queue)-1:], r.cp.queue[:len(r.cp.queue)-1]...)
+		}
+		return
+	}
+	r.halt()
+}
+
+// controlPlaneNodeDone goes on behind a control-plane node.
+func (r *run) controlPlaneNodeDone(n int32) {
+	l := r.cp.instances[r.w.instanceOf(n)].lane
+	r.machineStays(r.w.instanceOf(n))
+	if r.rollout.halted {
+		r.controlPlaneStep(l)
+		return
+	}
+	r.push(r.now, evControlPlane, 0, l)
+}
+
+// spanPart records the part of the procedure that ends now. Parts in which there was nothing to do are left out.
+func (r *run) spanPart() {
+	if r.now == r.cp.started || r.cp.part < 0 || r.cp.part >= len(r.cp.parts) {
+		return
+	}
+	v := r.w.version(r.cp.to)
+	name := ""
+	switch r.cp.parts[r.cp.part] {
+	case partBackup:
+		name = fmt.Sprintf("etcd snapshot before %s", v)
+	case partReplace:
+		name = fmt.Sprintf("control plane to %s", v)
+		if r.emulatesNow() {
+			name += " emulating " + r.emulated()
+		}
+	case partSoak:
+		name = fmt.Sprintf("soak of %s emulating %s", v, r.emulated())
+	case partRaise:
+		name = fmt.Sprintf("control plane raised to 1.%d", v.Minor)
+	case partMachines:
+		name = fmt.Sprintf("control-plane machines to %s", v)
+	case partNodes:
+		name = fmt.Sprintf("control-plane nodes to %s", v)
+	}
+	r.span(name, r.cp.started, r.now)
+}
+
+// emulated is the oldest minor that an API server served before the procedure.
+func (r *run) emulated() string {
+	oldest := r.w.minor[r.cp.to]
+	for i := range r.cp.before {
+		if in := &r.cp.before[i]; in.there {
+			oldest = min(oldest, r.w.minor[in.api])
+		}
+	}
+	return fmt.Sprintf("1.%d", oldest)
+}
