@@ -8,11 +8,13 @@ import (
 
 // Well-known labels and taints, as Kubernetes spells them.
 const (
-	LabelHostname         = "kubernetes.io/hostname"
-	LabelZone             = "topology.kubernetes.io/zone"
-	LabelControlPlane     = "node-role.kubernetes.io/control-plane"
-	TaintUnschedulable    = "node.kubernetes.io/unschedulable"
-	TaintNotReady         = "node.kubernetes.io/not-ready"
+	LabelHostname      = "kubernetes.io/hostname"
+	LabelZone          = "topology.kubernetes.io/zone"
+	LabelControlPlane  = "node-role.kubernetes.io/control-plane"
+	TaintUnschedulable = "node.kubernetes.io/unschedulable"
+	TaintNotReady      = "node.kubernetes.io/not-ready"
+	// TaintOutdated stands for the taint that systems put on nodes which are still to be upgraded, each under a key of its own.
+	TaintOutdated         = "node.upsim/outdated"
 	TaintUnreachable      = "node.kubernetes.io/unreachable"
 	PoolControlPlane      = "control-plane"
 	DefaultNamespace      = "default"

@@ -59,6 +59,7 @@ const (
 	NodeNotReady         Code = "NodeNotReady"
 	NodeLost             Code = "NodeLost"
 	NodeNeverReturned    Code = "NodeNeverReturned"
+	NewNodeMissing       Code = "NewNodeMissing"
 	NodeReadyPodsNotWell Code = "NodeReadyPodsNotWell"
 	NoRoomForEvictedPods Code = "NoRoomForEvictedPods"
 	NoNewNode            Code = "NoNewNode"
@@ -148,6 +149,7 @@ var CodeTable = []CodeInfo{
 	{NodeNotReady, SeverityWarning, "A node is not Ready while nothing is being done to it.", "Find out why before you upgrade the next node."},
 	{NodeLost, SeverityError, "The API server does not support a node's kubelet, and the node is lost.", "Bring its kubelet to a supported minor by hand."},
 	{NodeNeverReturned, SeverityError, "A node did not come back after its upgrade, and the upgrade waits for it.", "Mend or replace the node, then go on with the others."},
+	{NewNodeMissing, SeverityError, "A new node that the upgrade waits for did not join.", "Find out why: capacity, quota, or a machine that does not boot; or bring fewer new nodes at once."},
 	{NodeReadyPodsNotWell, SeverityWarning, "A node is Ready while pods on it do not work.", "Find out what the new version breaks, and gate stages on workloads, not only on nodes."},
 	{NoRoomForEvictedPods, SeverityWarning, "Pods of a node that is to be drained fit nowhere else.", "Add a node, or lower the requests."},
 	{PodUnschedulable, SeverityWarning, "A pod fits on no node.", "Free what it asks for, or add a node that has it."},

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -132,7 +133,8 @@ func tolerates(ts []model.Toleration, t model.Taint) bool {
 func (c *compiler) classify() error {
 	asked := c.askedLabels()
 	ids := make(map[string]int32)
-	var like []int32 // a node of each class
+	var like []classLike
+	effects := c.oldTaints()
 	var b strings.Builder
 	for i := range c.nodes {
 		b.Reset()
@@ -147,17 +149,59 @@ func (c *compiler) classify() error {
 		if !ok {
 			id = int32(len(like))
 			ids[b.String()] = id
-			like = append(like, int32(i))
+			like = append(like, classLike{node: int32(i)})
+			for _, e := range effects {
+				like = append(like, classLike{int32(i), []model.Taint{{Key: model.TaintOutdated, Effect: e}}})
+			}
 		}
 		c.nodes[i].class = id
 		c.nodes0[i].class = id
 	}
+	c.classes = len(like)
 	for si := range c.shapes {
 		if err := c.fitClasses(&c.shapes[si], asked, like); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// classLike is what a class of nodes is like: one of them, and taints beside its own.
+type classLike struct {
+	node   int32
+	taints []model.Taint
+}
+
+// oldTaints are the effects of the taints that stages put on old nodes. A class
+// of nodes is followed by those of the same nodes with each of these.
+func (w *World) oldTaints() []model.TaintEffect {
+	var effects []model.TaintEffect
+	for i := range w.stages {
+		if e := w.stages[i].Taint; e != "" && !slices.Contains(effects, e) {
+			effects = append(effects, e)
+		}
+	}
+	return effects
+}
+
+// setOutdated puts the taint of its stage on an old node, or takes it away.
+func (r *run) setOutdated(n int32, on bool) {
+	nd := &r.nodes[n]
+	class := r.w.nodes[n].class
+	if on {
+		effect := r.rollout.stages[nd.stage-1].Taint
+		class += 1 + int32(slices.Index(r.w.oldTaints(), effect))
+	}
+	if nd.class == class {
+		return
+	}
+	r.tally(n, -1)
+	nd.class = class
+	r.nodeChanged(n)
+	r.tally(n, +1)
+	if !on {
+		r.roomOn(n)
+	}
 }
 
 // askedLabels are the node labels that selectors of the scenario look at.
@@ -187,7 +231,7 @@ func (c *compiler) askedLabels() []string {
 	return out
 }
 
-func (c *compiler) fitClasses(s *shape, asked []string, like []int32) error {
+func (c *compiler) fitClasses(s *shape, asked []string, like []classLike) error {
 	e := s.entry
 	selector, err := model.LabelSelector{MatchLabels: e.NodeSelector}.Compile()
 	if err != nil {
@@ -210,7 +254,8 @@ func (c *compiler) fitClasses(s *shape, asked []string, like []int32) error {
 		preferred = append(preferred, m)
 	}
 	s.fit = make([]classFit, len(like))
-	for ci, n := range like {
+	for ci, l := range like {
+		n := l.node
 		set := make(labels.Set, len(asked))
 		for _, k := range asked {
 			if v, ok := c.nodeLabel(n, k); ok {
@@ -223,7 +268,7 @@ func (c *compiler) fitClasses(s *shape, asked []string, like []int32) error {
 				f.affinity += int32(e.NodeAffinity.Preferred[i].Weight)
 			}
 		}
-		for _, t := range c.taints[n] {
+		for _, t := range slices.Concat(c.taints[n], l.taints) {
 			switch {
 			case e.Kind == model.Static || tolerates(e.Tolerations, t):
 			case t.Effect == model.PreferNoSchedule:

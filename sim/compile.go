@@ -128,7 +128,9 @@ func (c *compiler) compileNodes() {
 	if !cl.ControlPlane.Managed {
 		c.controlPlaneNodes()
 	}
+	c.registerVersions()
 	c.twins()
+	c.extraNodes()
 }
 
 // controlPlaneNodes numbers the scenario's own control-plane nodes, or makes cp-1 … as kubeadm does.
@@ -167,16 +169,61 @@ func (c *compiler) twins() {
 // twinsOf gives the nodes from one to another theirs.
 func (c *compiler) twinsOf(from, to int32) {
 	for i := from; i < to; i++ {
-		id := int32(len(c.nodes))
-		s, st := c.nodes[i], c.nodes0[i]
-		s.name, s.cordoned, s.twin = c.nodeName(i)+"-new", false, i
-		c.nodes[i].twin = id
-		st.flags, st.taints = nodeRemoved, 0
-		c.nodes = append(c.nodes, s)
-		c.nodes0 = append(c.nodes0, st)
-		c.taints = append(c.taints, c.taints[i])
-		c.nodeID[s.name] = id
+		id := c.addAbsent(i, c.nodeName(i)+"-new")
+		c.nodes[id].twin, c.nodes[i].twin = i, id
 	}
+}
+
+// extraNodes gives the stages that have them their extra nodes: in turn in each
+// zone of the stage's nodes, like the first of these there.
+func (c *compiler) extraNodes() {
+	c.extras = make([][]int32, len(c.stages))
+	left := c.withinLimit()
+	for k := range c.stages {
+		s := &c.stages[k]
+		var mine []int32
+		mine, left = c.pick(left, s, c.scenario.Seed)
+		if !s.Buffers() || len(mine) == 0 {
+			continue
+		}
+		var like []int32 // the first node of each zone
+		seen := make(map[int32]bool)
+		for _, n := range mine {
+			if z := c.nodes[n].zone; !seen[z] {
+				seen[z] = true
+				like = append(like, n)
+			}
+		}
+		number := 0
+		for i := range resolve(s, int(c.workers), len(mine), len(like)).extra {
+			n := like[i%len(like)]
+			base := "surge"
+			if p := c.nodes[n].poolName; p != "" {
+				base = p + "-surge"
+			}
+			var name string
+			for taken := true; taken; _, taken = c.nodeID[name] {
+				number++
+				name = fmt.Sprintf("%s-%d", base, number)
+			}
+			id := c.addAbsent(n, name)
+			c.nodes[id].extra = true
+			c.extras[k] = append(c.extras[k], id)
+		}
+	}
+}
+
+// addAbsent adds a node like another one, which is not there yet.
+func (c *compiler) addAbsent(like int32, name string) int32 {
+	id := int32(len(c.nodes))
+	s, st := c.nodes[like], c.nodes0[like]
+	s.name, s.cordoned, s.twin = name, false, none
+	st.flags, st.taints = nodeRemoved, 0
+	c.nodes = append(c.nodes, s)
+	c.nodes0 = append(c.nodes0, st)
+	c.taints = append(c.taints, c.taints[like])
+	c.nodeID[name] = id
+	return id
 }
 
 func (c *compiler) addNode(n *model.Node, pool, number int32, cp bool) {
@@ -216,7 +263,7 @@ func (w *World) nodeLabel(i int32, key string) (string, bool) {
 	s := &w.nodes[i]
 	switch key {
 	case model.LabelHostname:
-		if v, ok := s.labels[key]; ok && s.twin == none {
+		if v, ok := s.labels[key]; ok && s.twin == none && !s.extra {
 			return v, true
 		}
 		return w.nodeName(i), true

@@ -55,10 +55,10 @@ func (r *run) drained(t int32) {
 		r.removeMachine(t)
 		return
 	}
-	switch r.replaces(&r.rollout.tickets[t]) {
-	case model.ReplaceSurge:
+	switch r.rollout.tickets[t].way {
+	case waySurge, wayReplace, wayRetire:
 		r.removeSoon(t)
-	case model.ReplaceBlueGreen:
+	case wayBlueGreen:
 		s := r.stageOf(&r.rollout.tickets[t])
 		s.drained = append(s.drained, t)
 		s.progress = true

@@ -27,7 +27,7 @@ func (r *run) loop() {
 			x, _ := r.q.Pop()
 			if r.serve(x.Data) {
 				r.events++
-				r.digest = mix(r.digest^uint64(x.At), x.Data)
+				r.digest = mix(r.digest^uint64(x.At), kindCodes[x.Data>>(subjectBits+genBits)]^x.Data&(1<<(subjectBits+genBits)-1))
 			}
 			if next, ok := r.q.Peek(); !ok || next != at {
 				break
@@ -95,11 +95,11 @@ func (r *run) serve(d uint64) bool {
 		if r.pods[id].gen&genMask != gen || r.pods[id].state == podFree {
 			return false
 		}
-	case evCordon, evDrainStart, evDrainEnd, evNodeBack, evUncordon, evTicketDone, evForced, evDrainDeadline, evProvisioned, evNodeGone:
+	case evCordon, evDrainStart, evDrainEnd, evNodeBack, evUncordon, evTicketDone, evForced, evDrainDeadline, evNodeGone, evNodeGateTimeout:
 		if !r.ticketAlive(id, gen) {
 			return false
 		}
-	case evNodePods, evNodeClear, evNodeOverdue, evBreak, evNodeDown, evGateOverdue, evAwaited:
+	case evNodePods, evNodeClear, evNodeOverdue, evBreak, evNodeDown, evGateOverdue, evAwaited, evProvisioned, evProvisionLate:
 		if uint32(r.nodes[id].away)&genMask != gen {
 			return false
 		}
@@ -150,7 +150,9 @@ func (r *run) serve(d uint64) bool {
 	case evUncordon:
 		r.uncordoned(id)
 	case evTicketDone:
-		r.ticketDone(id)
+		r.ticketSoaked(id)
+	case evNodeGateTimeout:
+		return r.nodeGateTimeout(id)
 	case evSoaked:
 		return r.soaked(id)
 	case evGateTimeout:
@@ -158,7 +160,7 @@ func (r *run) serve(d uint64) bool {
 	case evGateOverdue:
 		return r.overdueInGate(id)
 	case evCordonAll:
-		r.cordonAll(id)
+		return r.cordonAll(id)
 	case evTaint:
 		return r.syncTaint(id)
 	case evNodePods:
@@ -181,10 +183,10 @@ func (r *run) serve(d uint64) bool {
 		r.provisioned(id)
 	case evNodeGone:
 		r.nodeGone(id)
-	case evSecondSet:
-		r.secondSet(id)
+	case evProvisionLate:
+		r.provisionLate(id)
 	case evBatch:
-		r.fill(id)
+		r.nextBatch(id)
 	case evAwaited:
 		return r.awaitNoMore(id)
 	case evRetire:

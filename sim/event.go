@@ -5,26 +5,27 @@ type kind uint8
 
 const (
 	// rollout.go, stage.go, gate.go
-	evPhase         kind = iota // start the next phase of the upgrade
-	evCordon                    // ticket: kubectl cordon reaches the API server
-	evDrainStart                // ticket: kubectl drain has listed the node's pods
-	evDrainEnd                  // ticket: kubectl drain returns
-	evNodeBack                  // ticket: the node's upgrade is done
-	evUncordon                  // ticket: kubectl uncordon reaches the API server
-	evTicketDone                // ticket: the node's soak is over
-	evSoaked                    // stage: its soak is over
-	evGateOverdue               // node: its stage's gate has waited long enough for it to come back
-	evGateTimeout               // stage: its gate has waited long enough
-	evCordonAll                 // stage: kubectl cordon of all old nodes
-	evDrainDeadline             // ticket: the drain's timeout, for pods that were accepted and are not gone
-	evForced                    // ticket: the pods that a failed drain left are deleted
+	evPhase           kind = iota // start the next phase of the upgrade
+	evCordon                      // ticket: kubectl cordon reaches the API server
+	evDrainStart                  // ticket: kubectl drain has listed the node's pods
+	evDrainEnd                    // ticket: kubectl drain returns
+	evNodeBack                    // ticket: the node's upgrade is done
+	evUncordon                    // ticket: kubectl uncordon reaches the API server
+	evTicketDone                  // ticket: the node's soak is over
+	evSoaked                      // stage: its soak is over
+	evGateOverdue                 // node: its stage's gate has waited long enough for it to come back
+	evGateTimeout                 // stage: its gate has waited long enough
+	evNodeGateTimeout             // ticket: the node gate has waited long enough
+	evCordonAll                   // stage: kubectl cordon of all old nodes
+	evDrainDeadline               // ticket: the drain's timeout, for pods that were accepted and are not gone
+	evForced                      // ticket: the pods that a failed drain left are deleted
 	// replace.go
-	evProvisioned // ticket: its new node has joined
-	evNodeGone    // ticket: its old node is deleted
-	evSecondSet   // stage: the whole second set has joined
-	evBatch       // stage: the next batch may start
-	evAwaited     // node: its DaemonSets' pods should be there by now
-	evRetire      // stage: its old nodes are removed
+	evProvisioned   // node: a new one has joined
+	evProvisionLate // node: a new one has not joined in time
+	evNodeGone      // ticket: its old node is deleted
+	evBatch         // stage: a wait before the next nodes is over
+	evAwaited       // node: its DaemonSets' pods should be there by now
+	evRetire        // stage: its old nodes are removed
 	// eviction.go
 	evAsk          // claim: kubectl sends an eviction request
 	evEvict        // claim: an eviction request is read
@@ -62,6 +63,66 @@ const (
 	evCapacity // fault: new nodes are to be had again
 	kinds
 )
+
+// kindNames name the kinds in the digest, which so does not change with their numbers when there is a new one.
+var kindNames = [kinds]string{
+	evPhase:           "phase",
+	evCordon:          "cordon",
+	evDrainStart:      "drain start",
+	evDrainEnd:        "drain end",
+	evNodeBack:        "node back",
+	evUncordon:        "uncordon",
+	evTicketDone:      "ticket done",
+	evSoaked:          "soaked",
+	evGateOverdue:     "gate overdue",
+	evGateTimeout:     "gate timeout",
+	evNodeGateTimeout: "node gate timeout",
+	evCordonAll:       "cordon all",
+	evDrainDeadline:   "drain deadline",
+	evForced:          "forced",
+	evProvisioned:     "provisioned",
+	evProvisionLate:   "provision late",
+	evNodeGone:        "node gone",
+	evBatch:           "batch",
+	evAwaited:         "awaited",
+	evRetire:          "retire",
+	evAsk:             "ask",
+	evEvict:           "evict",
+	evEvictWrite:      "evict write",
+	evClaimTimeout:    "claim timeout",
+	evDelete:          "delete",
+	evBudgetSync:      "budget sync",
+	evReplace:         "replace",
+	evSync:            "sync",
+	evSchedule:        "schedule",
+	evUnpark:          "unpark",
+	evReady:           "ready",
+	evAvailable:       "available",
+	evGone:            "gone",
+	evNodePods:        "node pods",
+	evPromoted:        "promoted",
+	evTaint:           "taint",
+	evNodeClear:       "node clear",
+	evNodeEvict:       "node evict",
+	evNodeOverdue:     "node overdue",
+	evNodeDown:        "node down",
+	evControlPlane:    "control plane",
+	evComponentUp:     "component up",
+	evOutage:          "outage",
+	evBreak:           "break",
+	evSeen:            "seen",
+	evCapacity:        "capacity",
+}
+
+// kindCodes are what the digest takes of the kinds: a hash of each name.
+var kindCodes = func() (codes [kinds]uint64) {
+	for k, name := range kindNames {
+		for _, c := range []byte(name) {
+			codes[k] = mix(codes[k]+1, uint64(c))
+		}
+	}
+	return codes
+}()
 
 // An event's 64 bits: kind, generation of its subject, subject.
 const (

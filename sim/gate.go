@@ -20,6 +20,9 @@ func (r *run) gateMayPass() {
 	}
 	for i := range ro.stages {
 		s := &ro.stages[i]
+		if len(s.atGate) > 0 && r.nodeGateHolds(s) {
+			r.passNodeGate(s)
+		}
 		if s.step != stageGated || !r.gateHolds(s) {
 			continue
 		}
@@ -27,6 +30,40 @@ func (r *run) gateMayPass() {
 		r.leaveWaits(s)
 		r.stageOver(int32(i))
 	}
+}
+
+// nodeGateHolds reports whether what must hold after each node of the stage does
+// so now. Nodes that are away for their upgrade do not count.
+func (r *run) nodeGateHolds(s *stageRun) bool {
+	return !(s.NodeGate.NodesReady && s.notReady > s.away) && !(s.NodeGate.WorkloadsAvailable && r.unavailable > 0)
+}
+
+// passNodeGate frees the places of the tickets that wait for the node gate.
+func (r *run) passNodeGate(s *stageRun) {
+	waiting := s.atGate
+	s.atGate = nil
+	r.rollout.gated -= len(waiting)
+	for _, t := range waiting {
+		r.ticketDone(t)
+	}
+}
+
+// nodeGateTimeout is a node gate that did not hold in time: the upgrade stops (evNodeGateTimeout).
+func (r *run) nodeGateTimeout(t int32) bool {
+	tk := &r.rollout.tickets[t]
+	if tk.step != stepGate {
+		return false
+	}
+	s := r.stageOf(tk)
+	var why []string
+	if s.NodeGate.NodesReady && s.notReady > s.away {
+		why = append(why, fmt.Sprintf("%s not Ready", plural(int(s.notReady-s.away), "node is", "nodes are")))
+	}
+	if s.NodeGate.WorkloadsAvailable && r.unavailable > 0 {
+		why = append(why, r.unavailableNames())
+	}
+	r.failGate(s, "the gate after "+r.w.nodeSubject(tk.node)+" of stage "+s.Name, s.NodeGate, why)
+	return true
 }
 
 // gateTimeout is a gate that did not hold in time (evGateTimeout): the upgrade stops.
@@ -45,26 +82,29 @@ func (r *run) gateTimeout(stage int32, gen uint32) bool {
 	if s.Gate.WorkloadsAvailable && r.unavailable > 0 {
 		why = append(why, r.unavailableNames())
 	}
-	r.failGate(s, why)
+	r.failGate(s, "the gate after stage "+s.Name, s.Gate, why)
 	return true
 }
 
 // failGate stops the upgrade at a stage whose gate does not hold.
-func (r *run) failGate(s *stageRun, why []string) {
+func (r *run) failGate(s *stageRun, which string, g *model.Gate, why []string) {
 	then := "the upgrade is aborted"
 	if s.OnFailure == model.GatePause {
 		then = "the upgrade is paused"
 	}
 	left := 0
-	for _, later := range r.rollout.stages[r.rollout.next:] {
-		for _, n := range later.nodes {
+	for i := range r.rollout.stages {
+		if r.rollout.stages[i].step == stageOver {
+			continue
+		}
+		for _, n := range r.rollout.stages[i].nodes {
 			if r.rollout.records[n].tickets == 0 {
 				left++
 			}
 		}
 	}
-	r.reason(model.GateFailed, "Stage/"+s.Name, fmt.Sprintf("the gate after stage %s did not hold within %s: %s; %s with %s untouched",
-		s.Name, formatTime(s.Gate.Timeout.Microseconds()), strings.Join(why, "; "), then, plural(left, "node", "nodes")))
+	r.reason(model.GateFailed, "Stage/"+s.Name, fmt.Sprintf("%s did not hold within %s: %s; %s with %s untouched",
+		which, formatTime(g.Timeout.Microseconds()), strings.Join(why, "; "), then, plural(left, "node", "nodes")))
 	r.aborted = true
 	r.finish()
 }
@@ -76,7 +116,7 @@ func (r *run) overdueInGate(n int32) bool {
 		return false
 	}
 	s := &r.rollout.stages[r.nodes[n].stage-1]
-	r.failGate(s, []string{r.w.nodeSubject(n) + " did not come back after its upgrade"})
+	r.failGate(s, "the gate after stage "+s.Name, s.Gate, []string{r.w.nodeSubject(n) + " did not come back after its upgrade"})
 	return true
 }
 

@@ -114,6 +114,26 @@ func (r *run) unmet(n need) string {
 	return ""
 }
 
+// machineOrdered is the time until a new machine has joined; where none is to be had, it is ordered when the fault ends.
+func (r *run) machineOrdered(n int32) int64 {
+	wait := int64(0)
+	if c := r.lacking(n); c != nil {
+		r.hit[c.number] = true
+		if c.fault.Forever {
+			r.waiting = append(r.waiting, waitingNode{n, r.now, false})
+			return downForever
+		}
+		wait = endOf(c.fault) - r.now
+		r.waitedForNode(n, wait)
+	}
+	took := r.bootTime(n)
+	if took == never {
+		r.waiting = append(r.waiting, waitingNode{n, r.now, true})
+		return downForever
+	}
+	return wait + took
+}
+
 // machineJoins is a new machine in place of instance i's: kubeadm join. Its API server has the new version at once. With
 // an etcd beside it, which it reads from, it answers once that member votes. kube-proxy is a
 // DaemonSet and stays as it is until all machines are new.

@@ -150,7 +150,7 @@ func (c *compiler) toleration(e *model.Workload) int64 {
 // nodeOverdue is a node that should be back and is not, or is late (evNodeOverdue).
 func (r *run) nodeOverdue(n int32) {
 	nd := &r.nodes[n]
-	nd.flags &^= nodeBusy // its absence is no longer part of the plan
+	r.endAway(n) // its absence is no longer part of the plan
 	if r.w.nodes[n].cp {
 		until := downForever // unless it comes back after all
 		if away := r.awayFor(n); away != never {

@@ -112,7 +112,7 @@ func (r *run) nodeResults(res *Result) {
 	target := r.w.rank[r.w.versionIs(r.w.upgrade.Upgrade.To)]
 	for n := range int32(len(r.nodes)) {
 		rec := &r.rollout.records[n]
-		if n > r.w.original(n) && !rec.joined {
+		if (n > r.w.original(n) || r.w.nodes[n].extra) && !rec.joined {
 			continue // it was never needed
 		}
 		x := NodeResult{Name: r.w.nodeName(n), Pool: r.w.nodes[n].poolName, DrainSeconds: seconds(rec.drain), DrainResult: rec.outcome.String(),

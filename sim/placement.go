@@ -14,7 +14,6 @@ import (
 // scenario or the real cluster says, and else where the scheduler puts it.
 // What finds no node is parked. All that can be is Ready.
 func (c *compiler) place() error {
-	c.registerVersions()
 	c.loseUnsupported()
 	if err := c.tooLarge(); err != nil {
 		return err

@@ -8,49 +8,51 @@ import (
 
 // quota reports the pools that would have more nodes at once than their quota
 // (maxNodes) while the strategy's new nodes stand beside the old ones: with
-// surge as many as come at once, with blueGreen one for each old node of the stage.
+// surge as many as come at once, with blueGreen one for each old node of the
+// stage, and the extra ones where a stage has them.
 func (w *World) quota() []model.Finding {
 	limited := false
 	for i := range w.scenario.Cluster.Pools {
 		limited = limited || w.scenario.Cluster.Pools[i].MaxNodes > 0
 	}
-	nodes := &w.upgrade.Upgrade.Nodes
-	stages := w.stages
 	brings := false
-	for i := range stages {
-		brings = brings || stages[i].NewNodes()
+	for i := range w.stages {
+		brings = brings || w.stages[i].NewNodes() || w.stages[i].Buffers()
 	}
 	if !limited || !brings {
 		return nil
 	}
 
-	r := w.newRun(Options{Seed: w.scenario.Seed})
 	has := make(map[string]int) // nodes at the start, by pool
-	for n := range r.nodes {
-		if r.nodes[n].flags&nodeRemoved == 0 && !w.nodes[n].cp {
+	for n := range w.nodes {
+		if w.nodes0[n].flags&nodeRemoved == 0 && !w.nodes[n].cp {
 			has[w.nodes[n].poolName]++
 		}
 	}
-	order := r.upgradeOrder(r.nodes, w.upgrade.Upgrade.To)
-	if nodes.Limit > 0 && len(order) > nodes.Limit {
-		order = order[:nodes.Limit]
-	}
 	extra := make(map[string]int) // the most new nodes at once, by pool
-	for i := range stages {
-		s := &stages[i]
+	left := w.withinLimit()
+	for k := range w.stages {
+		s := &w.stages[k]
 		var mine []int32
-		mine, order = r.pick(order, s.Nodes)
-		if !s.NewNodes() {
-			continue
-		}
+		mine, left = w.pick(left, s, w.scenario.Seed)
+		p := resolve(s, int(w.workers), len(mine), w.zonesOf(mine))
 		of := make(map[string]int)
 		for _, n := range mine {
 			of[w.nodes[n].poolName]++
 		}
-		for pool, n := range of {
-			if s.Replace == model.ReplaceSurge {
-				n = min(n, atOnce(s, int(w.workers), len(mine)))
+		switch s.Replace {
+		case model.ReplaceSurge, model.ReplaceDetachSurge:
+			for pool := range of {
+				of[pool] = min(of[pool], p.surge)
 			}
+		case model.ReplaceBlueGreen:
+		default:
+			clear(of)
+			for _, n := range w.extras[k] {
+				of[w.nodes[n].poolName]++
+			}
+		}
+		for pool, n := range of {
 			extra[pool] = max(extra[pool], n)
 		}
 	}

@@ -260,7 +260,7 @@ func (r *run) takeStep(l int32, s cpStep) {
 		r.controlPlaneStep(l)
 		return
 	case cpOrder:
-		wait = r.provision(in.node)
+		wait = r.machineOrdered(in.node)
 	case cpJoin:
 		r.machineJoins(s.instance)
 	case cpRemove:

@@ -30,6 +30,8 @@ const (
 	forDetach
 	forControlPlane
 	forKubeletStart
+	forNodeOrder
+	forNewNode
 )
 
 // hash mixes its arguments into 64 well-spread bits.

@@ -321,7 +321,7 @@ func (r *run) behind() (behind, total int) {
 	if r.aborted || r.cutOff {
 		return 0, 0
 	}
-	meant := r.withinLimit()
+	meant := r.w.withinLimit()
 	target := r.w.rank[r.w.versionIs(r.w.upgrade.Upgrade.To)]
 	old := func(n int32) bool {
 		return n != none && r.nodes[n].flags&nodeRemoved == 0 && r.w.rank[r.nodes[n].kubelet] < target

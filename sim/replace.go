@@ -1,34 +1,206 @@
 package sim
 
-import "upsim/model"
+import (
+	"fmt"
+	"slices"
 
-// New nodes in place of old ones: surge brings them one by one, blueGreen a whole second set.
+	"upsim/model"
+)
+
+// New nodes: asked for, joined, and the end of the old ones.
+
+// asking is who waits for a new node that was asked for.
+type asking struct {
+	stage  int32
+	ticket int32 // none where the stage waits for it
+}
 
 // joinLag is from the moment a new node is ordered ready to its first appearance; the rest of its
 // way is the taint that every node has until its controller has seen it Ready.
 // Recorded: Ready 20 ms after it was added, the not-ready taint gone 130 ms later.
 const joinLag = 20_000
 
-// provision asks for a node in place of n, and is the time until it has joined.
-func (r *run) provision(n int32) int64 {
-	if c := r.lacking(n); c != nil {
-		return r.askLater(n, c)
+// askFor has a new node come, as soon as there is one to be had.
+func (r *run) askFor(n int32, who asking) {
+	r.rollout.asked[n] = who
+	nd := &r.nodes[n]
+	nd.away++
+	if t := r.rollout.stages[who.stage].ProvisionTimeout; t > 0 {
+		r.pushAfter(t.Microseconds(), evProvisionLate, uint32(nd.away), n)
 	}
-	return r.order(n)
+	if c := r.lacking(n); c != nil {
+		r.hit[c.number] = true
+		r.waiting = append(r.waiting, waitingNode{n, r.now, false})
+		return
+	}
+	r.order(n)
 }
 
 // order has a node made that is to be had.
-func (r *run) order(n int32) int64 {
-	r.countExtra(n, +1)
-	return joinLag + r.draw(&r.w.latencies.nodeProvision, forNodeUpgrade, uint64(n), 1)
+func (r *run) order(n int32) {
+	took := r.bootTime(n)
+	if took == never {
+		r.waiting = append(r.waiting, waitingNode{n, r.now, true})
+		return
+	}
+	r.pushAfter(took, evProvisioned, uint32(r.nodes[n].away), n)
 }
 
-// provisioned is a new node that has joined (evProvisioned); its old one's turn comes.
-func (r *run) provisioned(t int32) {
-	tk := &r.rollout.tickets[t]
-	r.nodeJoin(r.w.nodes[tk.node].twin)
-	tk.step = stepCordon
-	r.pushAfter(r.kubectl(tk.node, 0)+r.kubectl(tk.node, 3), evCordon, tk.gen, t)
+// bootTime orders a node, and is the time until it has joined; never if it does not boot.
+func (r *run) bootTime(n int32) int64 {
+	r.countExtra(n, +1)
+	late := r.awayFor(n)
+	if late == never {
+		return never
+	}
+	old := n
+	if t := r.w.nodes[n].twin; t != none {
+		old = t
+	}
+	return joinLag + r.draw(&r.w.latencies.nodeProvision, forNodeUpgrade, uint64(old), 1) + late
+}
+
+// provisioned is a new node that has joined (evProvisioned).
+func (r *run) provisioned(n int32) {
+	who := r.rollout.asked[n]
+	delete(r.rollout.asked, n)
+	s := &r.rollout.stages[who.stage]
+	r.nodeJoin(n)
+	if s.step != stageOver {
+		r.nodes[n].stage = who.stage + 1
+	}
+	s.anyNew = true
+	if who.ticket == none {
+		r.joinedStage(who.stage)
+		return
+	}
+	tk := &r.rollout.tickets[who.ticket]
+	switch {
+	case tk.way == wayReplace:
+		r.ticketUpgraded(who.ticket)
+	case r.nodes[tk.node].flags&nodeUnschedulable != 0 && s.Cordon == model.CordonOwnFirst:
+		r.beginDrain(who.ticket)
+	default:
+		tk.step = stepCordon
+		r.pushAfter(r.kubectl(tk.node, 0)+r.kubectl(tk.node, 3), evCordon, tk.gen, who.ticket)
+	}
+}
+
+// provisionLate is a new node that has not joined in time: the upgrade fails (evProvisionLate).
+func (r *run) provisionLate(n int32) {
+	s := &r.rollout.stages[r.rollout.asked[n].stage]
+	r.reason(model.NewNodeMissing, r.w.nodeSubject(n), fmt.Sprintf("%s did not join within the provisionTimeout of %s, and the upgrade fails",
+		r.w.nodeSubject(n), formatTime(s.ProvisionTimeout.Microseconds())))
+	r.halt()
+	if _, waits := r.rollout.asked[n]; waits {
+		r.withdraw(n)
+	}
+}
+
+// withdraw gives up a new node that was asked for: who waits for it waits no more.
+func (r *run) withdraw(n int32) {
+	who, ofStage := r.rollout.asked[n]
+	delete(r.rollout.asked, n)
+	r.nodes[n].away++
+	made := true
+	if i := slices.IndexFunc(r.waiting, func(x waitingNode) bool { return x.node == n }); i >= 0 {
+		made = r.waiting[i].made
+		r.waiting = slices.Delete(r.waiting, i, i+1)
+	}
+	if made {
+		r.countExtra(n, -1)
+	}
+	switch {
+	case !ofStage: // a control-plane machine
+	case who.ticket != none:
+		r.ticketDone(who.ticket)
+	default:
+		r.joinedStage(who.stage)
+	}
+}
+
+// joinedStage is a new node that a stage waited for: the first ones to come before
+// any old one goes, or those in place of nodes that are gone already.
+func (r *run) joinedStage(i int32) {
+	s := &r.rollout.stages[i]
+	s.joining--
+	switch {
+	case s.joining > 0:
+	case s.step == stagePrepares && s.SoakPerNode > 0 && s.Replace == model.ReplaceDetachSurge:
+		r.pushAfter(s.SoakPerNode.Microseconds(), evBatch, 0, i)
+	case s.step == stagePrepares:
+		r.askAhead(i)
+	default:
+		r.fill(i)
+	}
+}
+
+// comeFirst lists the new nodes that come before the first old one goes: with
+// blueGreen all, with detachSurge those of the last nodes, else the extra ones.
+func (r *run) comeFirst(s *stageRun) []int32 {
+	var first []int32
+	of := s.nodes
+	switch s.Replace {
+	case model.ReplaceDetachSurge:
+		of = s.nodes[len(s.nodes)-s.surge:]
+	case model.ReplaceBlueGreen:
+	default:
+		return s.extras
+	}
+	for _, n := range of {
+		if twin := r.w.nodes[n].twin; r.nodes[twin].flags&nodeRemoved != 0 {
+			first = append(first, twin)
+		}
+	}
+	return first
+}
+
+// askAhead asks for new nodes that come before the first old one goes; once they all stand, that one's turn comes.
+func (r *run) askAhead(i int32) {
+	s := &r.rollout.stages[i]
+	now := s.ahead
+	if s.FirstAlone && !s.anyNew && len(now) > 1 {
+		now = now[:1]
+	}
+	s.ahead = s.ahead[len(now):]
+	for _, n := range now {
+		s.joining++
+		r.askFor(n, asking{stage: i, ticket: none})
+	}
+	switch {
+	case len(now) > 0:
+	case s.Replace == model.ReplaceBlueGreen && s.Cordon != model.CordonAllFirst:
+		r.cordonInTurn(i)
+	case s.Cordon == model.CordonAll:
+		r.pushAfter(r.kubectl(s.nodes[0], 3), evCordonAll, 0, i)
+	default:
+		r.work(i)
+	}
+}
+
+// cordonInTurn cordons every old node of blueGreen, one call of kubectl each, before the first batch is drained.
+func (r *run) cordonInTurn(i int32) {
+	ro := &r.rollout
+	at := int64(0)
+	for _, n := range ro.stages[i].nodes {
+		at += r.kubectl(n, 3)
+		t := int32(len(ro.tickets))
+		ro.tickets = append(ro.tickets, ticket{node: n, stage: i, gen: uint32(t), drain: none, step: stepCordon, early: true})
+		r.pushAfter(at, evCordon, uint32(t), t)
+	}
+	r.pushAfter(at+cordonGap, evBatch, 0, i)
+}
+
+// nextBatch goes on behind a wait of the stage (evBatch).
+func (r *run) nextBatch(i int32) {
+	switch s := &r.rollout.stages[i]; {
+	case s.step == stagePrepares && (len(s.ahead) > 0 || s.Replace == model.ReplaceDetachSurge):
+		r.askAhead(i)
+	case s.step == stagePrepares:
+		r.work(i)
+	default:
+		r.fill(i)
+	}
 }
 
 // nodeJoin adds a node at the target version. DaemonSets that are meant for it give it a pod.
@@ -103,10 +275,31 @@ func (r *run) removeSoon(t int32) {
 	r.pushAfter(cordonGap+r.draw(&r.w.latencies.nodeDelete, forNodeUpgrade, uint64(tk.node), 2), evNodeGone, tk.gen, t)
 }
 
-// nodeGone is the end of an old node whose new one stands (evNodeGone).
+// nodeGone is the end of a node that was drained (evNodeGone).
 func (r *run) nodeGone(t int32) {
 	tk := &r.rollout.tickets[t]
+	s := r.stageOf(tk)
 	r.removeNode(tk.node)
+	twin := r.w.nodes[tk.node].twin
+	switch {
+	case tk.way == wayRetire:
+		r.ticketDone(t)
+	case tk.way == wayReplace && s.extra > 0:
+		// The extra nodes stand in, so nobody waits for the new one.
+		s.joining++
+		r.askFor(twin, asking{stage: tk.stage, ticket: none})
+		r.ticketUpgraded(t)
+	case tk.way == wayReplace:
+		tk.step = stepProvision
+		r.askFor(twin, asking{stage: tk.stage, ticket: t})
+	default:
+		r.ticketUpgraded(t)
+	}
+}
+
+// ticketUpgraded is a node whose new one has taken its place.
+func (r *run) ticketUpgraded(t int32) {
+	tk := &r.rollout.tickets[t]
 	tk.upgraded = true
 	if s := r.stageOf(tk); s != nil {
 		s.progress = true
@@ -182,36 +375,6 @@ func (r *run) recheckParked() {
 	}
 }
 
-// startBlueGreen asks for the whole second set at once.
-func (r *run) startBlueGreen(i int32) {
-	s := &r.rollout.stages[i]
-	longest := int64(0)
-	for _, n := range s.nodes {
-		if r.nodes[r.w.nodes[n].twin].flags&nodeRemoved != 0 {
-			longest = max(longest, r.provision(n))
-		}
-	}
-	r.pushAfter(longest, evSecondSet, 0, i)
-}
-
-// secondSet is the second set standing (evSecondSet): the old nodes are cordoned, one call of kubectl each, and then
-// the first batch is drained.
-func (r *run) secondSet(stage int32) {
-	s := &r.rollout.stages[stage]
-	at := int64(0)
-	for _, n := range s.nodes {
-		if twin := r.w.nodes[n].twin; r.nodes[twin].flags&nodeRemoved != 0 {
-			r.nodeJoin(twin)
-		}
-	}
-	for _, n := range s.nodes {
-		at += r.kubectl(n, 3)
-		r.rollout.tickets = append(r.rollout.tickets, ticket{node: n, stage: stage, gen: uint32(len(r.rollout.tickets)), drain: none, step: stepCordon, early: true})
-		r.pushAfter(at, evCordon, r.rollout.tickets[len(r.rollout.tickets)-1].gen, int32(len(r.rollout.tickets)-1))
-	}
-	r.pushAfter(at+cordonGap, evBatch, 0, stage)
-}
-
 // retire removes the old nodes of a blueGreen stage at its end (evRetire).
 func (r *run) retire(stage int32) {
 	s := &r.rollout.stages[stage]
@@ -220,12 +383,4 @@ func (r *run) retire(stage int32) {
 	}
 	s.drained = nil
 	r.closeStage(stage)
-}
-
-// replaces reports how the ticket's stage gets nodes to the new version.
-func (r *run) replaces(tk *ticket) model.Replace {
-	if s := r.stageOf(tk); s != nil {
-		return s.Replace
-	}
-	return model.ReplaceInPlace
 }

@@ -14,8 +14,9 @@ type rollout struct {
 
 	tickets []ticket
 	records []nodeRecord
-	target  uint16 // the version that nodes move to in this phase
-	halted  bool   // a drain's failure stopped it: nothing new is started
+	asked   map[int32]asking // new nodes on their way
+	target  uint16           // the version that nodes move to in this phase
+	halted  bool             // a drain's failure stopped it: nothing new is started
 
 	stages   []stageRun
 	next     int // the first stage that has not begun
@@ -50,9 +51,21 @@ type ticket struct {
 	upgraded   bool
 	forced     bool
 	why        string // kubectl's reason to refuse the node
-	kept       bool   // it was cordoned before and stays so
-	early      bool   // only its cordon is under way: blueGreen cordons all old nodes before it drains the first
+	way        ticketWay
+	kept       bool // it was cordoned before and stays so
+	early      bool // only its cordon is under way: blueGreen cordons all old nodes before it drains the first
 }
+
+// ticketWay is how a ticket's node gets to the new version.
+type ticketWay uint8
+
+const (
+	wayInPlace   ticketWay = iota
+	waySurge               // its new node comes first, then it goes
+	wayReplace             // it goes first, then its new one comes
+	wayBlueGreen           // it goes with all others at the end
+	wayRetire              // it was an extra one and goes
+)
 
 type ticketStep uint8
 
@@ -64,6 +77,7 @@ const (
 	stepUncordon
 	stepSoak
 	stepDone
+	stepGate // it waits for the node gate
 	stepHeld // its drain failed for good, and drain.onFailure is wait
 )
 
@@ -86,7 +100,7 @@ func (r *run) ticketAlive(t int32, gen uint32) bool {
 // begin starts the upgrade: what was already broken, what must not start, and else the first phase.
 func (r *run) begin() {
 	ro := &r.rollout
-	ro.records = make([]nodeRecord, len(r.nodes))
+	ro.records, ro.asked = make([]nodeRecord, len(r.nodes)), make(map[int32]asking)
 	for i := range ro.records {
 		ro.records[i].upgradedAt = -1
 	}
@@ -167,7 +181,7 @@ func (r *run) kubeletTooOldFor(v model.Version, plan []phase, current model.Vers
 			continue
 		}
 		for _, p := range plan {
-			if !p.controlPlane && p.moves(k) {
+			if !p.controlPlane && p.moves(r.w, n, r.w.versionIs(k)) {
 				k = p.to
 			}
 		}
@@ -178,12 +192,16 @@ func (r *run) kubeletTooOldFor(v model.Version, plan []phase, current model.Vers
 	return false
 }
 
-// moves reports whether a node phase moves a node with this kubelet.
-func (p phase) moves(kubelet model.Version) bool {
-	if kubelet.Compare(p.to) >= 0 {
+// moves reports whether a node phase moves the node with this kubelet.
+func (p phase) moves(w *World, n int32, kubelet uint16) bool {
+	k := w.version(kubelet)
+	switch {
+	case k.Compare(p.to) >= 0:
 		return false
+	case p.next.IsZero():
+		return !w.lags(n)
 	}
-	return p.next.IsZero() || skew.Kubelet(kubelet.Minor, p.next.Minor, p.next.Minor) == model.KubeletTooOld
+	return skew.Kubelet(k.Minor, p.next.Minor, p.next.Minor) == model.KubeletTooOld
 }
 
 // nextPhase starts the next part of the upgrade, or ends it (evPhase).
@@ -211,16 +229,42 @@ func (r *run) startTicket(n, stage int32) int32 {
 	ro.tickets = append(ro.tickets, ticket{node: n, stage: stage, gen: uint32(t), drain: none, kept: r.w.nodes[n].cordoned})
 	r.nodes[n].ticket = t
 	ro.records[n].tickets++
-	switch how := r.replaces(&ro.tickets[t]); {
-	case how == model.ReplaceSurge && r.nodes[r.w.nodes[n].twin].flags&nodeRemoved != 0:
-		ro.tickets[t].step = stepProvision
-		r.pushAfter(r.provision(n), evProvisioned, uint32(t), t)
-	case how == model.ReplaceBlueGreen:
+	tk := &ro.tickets[t]
+	s := r.stageOf(tk)
+	tk.way = r.wayOf(n, s)
+	switch {
+	case tk.way == wayReplace:
+		s.going++
+	case tk.way == waySurge && r.nodes[r.w.nodes[n].twin].flags&nodeRemoved != 0 && s.Cordon != model.CordonOwnFirst:
+		tk.step = stepProvision
+		r.askFor(r.w.nodes[n].twin, asking{stage: stage, ticket: t})
+		return t
+	case tk.way == wayBlueGreen:
 		r.beginDrain(t)
-	default: // also a second try with surge, whose new node has come already
-		r.pushAfter(r.kubectl(n, 0), evCordon, uint32(t), t)
+		return t
 	}
+	r.pushAfter(r.kubectl(n, 0), evCordon, tk.gen, t)
 	return t
+}
+
+// wayOf is how the stage gets a node to the new version. A node whose new one
+// stands already, since a drain is tried again or its stage brought it first, only has to go.
+func (r *run) wayOf(n int32, s *stageRun) ticketWay {
+	switch {
+	case s == nil || s.Replace == model.ReplaceInPlace:
+		return wayInPlace
+	case s.retiring:
+		return wayRetire
+	case s.Replace == model.ReplaceReimage:
+		return wayInPlace
+	case s.Replace == model.ReplaceBlueGreen:
+		return wayBlueGreen
+	case r.nodes[r.w.nodes[n].twin].flags&nodeRemoved == 0:
+		return waySurge
+	case s.Replace == model.ReplaceSurge && s.going >= s.unavailable:
+		return waySurge
+	}
+	return wayReplace
 }
 
 // kubectl is the time that a call of kubectl takes until it acts.
@@ -237,11 +281,15 @@ func (r *run) cordoned(t int32) {
 	tk := &r.rollout.tickets[t]
 	r.cordon(tk.node, true)
 	r.tellNode(evCordon, tk.node)
-	if tk.early {
+	switch {
+	case tk.early:
 		tk.step = stepDone
-		return
+	case tk.way == waySurge && r.nodes[r.w.nodes[tk.node].twin].flags&nodeRemoved != 0: // cordoned before its new node is asked for
+		tk.step = stepProvision
+		r.askFor(r.w.nodes[tk.node].twin, asking{stage: tk.stage, ticket: t})
+	default:
+		r.beginDrain(t)
 	}
-	r.beginDrain(t)
 }
 
 // beginDrain calls kubectl drain.
@@ -286,6 +334,9 @@ func (r *run) upgradeNode(t int32) {
 		// A control-plane node's kubelet is replaced without a reboot: the API server on it goes on.
 		r.nodeDown(tk.node, r.w.scenario.Assumptions.PodsDownWhileUpgrade && !r.w.nodes[tk.node].cp)
 	}
+	if nd.flags&nodeReady == 0 && nd.stage != 0 {
+		r.rollout.stages[nd.stage-1].away++
+	}
 	r.tellNode(evNodeDown, tk.node)
 	took := &r.w.latencies.nodeUpgrade
 	if r.w.nodes[tk.node].cp {
@@ -304,16 +355,27 @@ func (r *run) upgradeNode(t int32) {
 	}
 }
 
+// endAway ends a node's absence for its upgrade, as far as that was part of the plan.
+func (r *run) endAway(n int32) {
+	nd := &r.nodes[n]
+	if nd.flags&(nodeBusy|nodeReady) == nodeBusy && nd.stage != 0 {
+		r.rollout.stages[nd.stage-1].away--
+	}
+	nd.flags &^= nodeBusy
+}
+
 // nodeBack is a node that is Ready with its new version (evNodeBack).
 func (r *run) nodeBack(t int32) {
 	ro := &r.rollout
 	tk := &ro.tickets[t]
 	nd := &r.nodes[tk.node]
 	nd.kubelet, nd.proxy = ro.target, ro.target
-	nd.flags &^= nodeBusy | nodeLost
+	nd.flags &^= nodeLost
 	tk.upgraded = true
+	r.endAway(tk.node)
 	if s := r.stageOf(tk); s != nil {
-		s.progress = true
+		s.progress, s.anyNew = true, true
+		r.setOutdated(tk.node, false)
 	}
 	ro.records[tk.node].upgradedAt = r.now
 	r.tellNode(evNodeBack, tk.node)
@@ -356,13 +418,27 @@ func (r *run) afterUncordon(t int32) {
 		soak = s.SoakPerNode.Microseconds()
 	}
 	if soak == 0 {
-		r.ticketDone(t)
+		r.ticketSoaked(t)
 		return
 	}
 	r.pushAfter(soak, evTicketDone, tk.gen, t)
 }
 
-// ticketDone frees the node's place for the next one (evTicketDone).
+// ticketSoaked is the end of a node's soak (evTicketDone): the node gate decides.
+func (r *run) ticketSoaked(t int32) {
+	tk := &r.rollout.tickets[t]
+	s := r.stageOf(tk)
+	if s == nil || s.NodeGate == nil || !tk.upgraded || r.nodeGateHolds(s) {
+		r.ticketDone(t)
+		return
+	}
+	tk.step = stepGate
+	s.atGate = append(s.atGate, t)
+	r.rollout.gated++
+	r.pushAfter(s.NodeGate.Timeout.Microseconds(), evNodeGateTimeout, tk.gen, t)
+}
+
+// ticketDone frees the node's place for the next one.
 func (r *run) ticketDone(t int32) {
 	tk := &r.rollout.tickets[t]
 	tk.step = stepDone
@@ -376,6 +452,9 @@ func (r *run) ticketDone(t int32) {
 	}
 	s := r.stageOf(tk)
 	s.inFlight--
+	if tk.way == wayReplace {
+		s.going--
+	}
 	if s.BatchSoak > 0 && s.inFlight == 0 {
 		r.span("batch soak", r.now, r.now+s.BatchSoak.Microseconds())
 		r.pushAfter(s.BatchSoak.Microseconds(), evBatch, 0, tk.stage)

@@ -57,17 +57,45 @@ func (r *run) standBy(n int32) {
 	r.present++
 }
 
+// firstNode is the first node that the upgrade drains, and the new nodes that stand by then; none if there is none.
+func (w *World) firstNode() (first int32, beside []int32) {
+	left := w.withinLimit()
+	for k := range w.stages {
+		s := stageRun{Stage: w.stages[k]}
+		s.nodes, left = w.pick(left, &s.Stage, w.scenario.Seed)
+		if len(s.nodes) == 0 {
+			continue
+		}
+		s.places = resolve(&s.Stage, int(w.workers), len(s.nodes), w.zonesOf(s.nodes))
+		switch {
+		case s.Replace == model.ReplaceSurge && s.unavailable == 0:
+			beside = []int32{w.nodes[s.nodes[0]].twin}
+		case s.Replace == model.ReplaceDetachSurge:
+			for _, n := range s.nodes[len(s.nodes)-s.surge:] {
+				beside = append(beside, w.nodes[n].twin)
+			}
+		case s.Replace == model.ReplaceBlueGreen:
+			for _, n := range s.nodes {
+				beside = append(beside, w.nodes[n].twin)
+			}
+		case s.Buffers():
+			beside = w.extras[k]
+		}
+		return s.nodes[0], beside
+	}
+	return none, nil
+}
+
 // firstDrain tries where the pods of the first node to be drained would go: it
 // takes them off, one after another, and asks the scheduler for another node.
 func (w *World) firstDrain() []model.Finding {
 	r := w.newRun(Options{Seed: w.scenario.Seed})
-	order := r.upgradeOrder(r.nodes, w.upgrade.Upgrade.To)
-	if len(order) == 0 {
+	n, beside := w.firstNode()
+	if n == none {
 		return nil
 	}
-	n := order[0]
-	if stages := w.stages; len(stages) > 0 && stages[0].NewNodes() {
-		r.standBy(w.nodes[n].twin)
+	for _, x := range beside {
+		r.standBy(x)
 	}
 	all := model.Drain{IgnoreDaemonSets: true, DeleteEmptyDirData: true}
 	all.Force = w.upgrade.Upgrade.Nodes.Drain.Force

@@ -192,10 +192,7 @@ func (w *World) newRun(o Options) *run {
 
 // tallyNodes counts nodes by class and by domain for the spread filter.
 func (r *run) tallyNodes() {
-	classes := 0
-	for i := range r.nodes {
-		classes = max(classes, int(r.nodes[i].class)+1)
-	}
+	classes := r.w.classes
 	r.classNodes = make([]nodeTally, classes)
 	r.domainNodes = make(map[int32][]nodeTally)
 	for i := range r.w.workloads {

@@ -3,9 +3,6 @@ package sim
 import (
 	"fmt"
 	"slices"
-	"sort"
-
-	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"upsim/model"
 )
@@ -13,13 +10,21 @@ import (
 // stageRun is a stage with its nodes and how far it has come.
 type stageRun struct {
 	model.Stage
+	places
 	nodes   []int32
-	max     int     // nodes at once
 	drained []int32 // tickets of old nodes that blueGreen removes at the end
+	extras  []int32 // nodes that stand beside its own while it lasts
 
 	step         stageStep
+	ahead        []int32 // new nodes that are to come before the first old one goes and are not asked for yet
+	joining      int     // new nodes that were asked for and that no ticket waits for
+	anyNew       bool    // a node has the new version
+	retiring     bool    // its extra nodes have their turn
 	queue        []int32
 	inFlight     int
+	going        int     // of these, nodes that go before their new one is there
+	away         int32   // nodes that are away for their upgrade
+	atGate       []int32 // tickets that wait for the node gate
 	retried      []int32 // nodes to try again after the others
 	awaitsChange bool    // all that are left failed, and are tried again when something else has changed
 	fruitless    int     // rounds in a row in which no node was upgraded
@@ -34,7 +39,8 @@ type stageRun struct {
 type stageStep uint8
 
 const (
-	stageAhead stageStep = iota // it has not begun
+	stageAhead    stageStep = iota // it has not begun
+	stagePrepares                  // new nodes come before the first old one goes
 	stageWorks
 	stageSoaks
 	stageGated // it waits for its gate
@@ -53,24 +59,34 @@ func (r *run) stageOf(tk *ticket) *stageRun {
 func (r *run) startNodes(p phase) {
 	ro := &r.rollout
 	up := &r.w.upgrade.Upgrade.Nodes
-	nodes := slices.DeleteFunc(r.upgradeOrder(r.nodes, p.to), func(n int32) bool { return !p.moves(r.w.version(r.nodes[n].kubelet)) })
+	nodes := slices.DeleteFunc(r.w.upgradeOrder(r.nodes, p.to), func(n int32) bool { return !p.moves(r.w, n, r.nodes[n].kubelet) })
 	if up.Limit > 0 {
 		nodes = slices.DeleteFunc(nodes, func(n int32) bool { return !r.meant[r.w.original(n)] })
 	}
 	r.leaveStages()
-	for _, s := range r.w.stages {
-		var mine []int32
-		mine, nodes = r.pick(nodes, s.Nodes)
-		if s.NewNodes() {
-			mine = slices.DeleteFunc(mine, r.standsBesideTwin)
+	group, last := 0, 0 // stages that start together, and those of the stage before
+	for k := range r.w.stages {
+		s := stageRun{Stage: r.w.stages[k]}
+		if !s.Beside {
+			group++
 		}
-		if len(mine) == 0 {
+		s.nodes, nodes = r.w.pick(nodes, &s.Stage, r.seed)
+		if s.NewNodes() {
+			s.nodes = slices.DeleteFunc(s.nodes, r.standsBesideTwin)
+		}
+		if len(s.nodes) == 0 {
 			continue
 		}
-		for _, n := range mine {
+		s.Beside, last = group == last, group
+		s.places = resolve(&s.Stage, int(r.w.workers), len(s.nodes), r.w.zonesOf(s.nodes))
+		s.notReady = r.notReady(s.nodes)
+		if s.Buffers() {
+			s.extras = r.w.extras[k][:min(s.extra, len(r.w.extras[k]))]
+		}
+		for _, n := range s.nodes {
 			r.nodes[n].stage = int32(len(ro.stages)) + 1
 		}
-		ro.stages = append(ro.stages, stageRun{Stage: s, nodes: mine, max: min(atOnce(&s, int(r.w.workers), len(mine)), len(mine)), notReady: r.notReady(mine)})
+		ro.stages = append(ro.stages, s)
 	}
 	r.nextStages()
 }
@@ -113,199 +129,86 @@ func (r *run) standsBesideTwin(n int32) bool {
 	return twin != none && r.nodes[twin].flags&nodeRemoved == 0
 }
 
-// upgradeOrder lists the workers that are older than the version: those that
-// the scenario's order names first, then by pool and natural order of names.
-func (r *run) upgradeOrder(nodes []node, to model.Version) []int32 {
-	first := make(map[string]int, len(r.w.upgrade.Upgrade.Nodes.Order))
-	for i, n := range r.w.upgrade.Upgrade.Nodes.Order {
-		first[n] = i + 1
-	}
-	pools := r.poolRanks()
-	target := r.w.rank[r.w.versionIs(to)]
-	type ranked struct {
-		id, rank, pool int32
-		name           string
-	}
-	var list []ranked
-	for n := range int32(len(nodes)) {
-		if r.w.nodes[n].cp || nodes[n].flags&nodeRemoved != 0 || r.w.rank[nodes[n].kubelet] >= target {
-			continue
-		}
-		x := ranked{id: n, rank: 1 << 30, pool: pools[r.w.nodes[n].poolName]}
-		// Nodes of a pool stand in natural order already, so they need no name.
-		if r.w.nodes[n].pool == none || len(first) > 0 {
-			x.name = r.w.nodeName(r.w.original(n))
-		}
-		if i := first[x.name]; i > 0 {
-			x.rank = int32(i)
-		}
-		list = append(list, x)
-	}
-	sort.SliceStable(list, func(i, j int) bool {
-		a, b := list[i], list[j]
-		if a.rank != b.rank {
-			return a.rank < b.rank
-		}
-		if a.pool != b.pool {
-			return a.pool < b.pool
-		}
-		if a.name != "" && b.name != "" && a.name != b.name {
-			return model.NaturalLess(a.name, b.name)
-		}
-		return a.id < b.id
-	})
-	out := make([]int32, len(list))
-	for i := range list {
-		out[i] = list[i].id
-	}
-	return out
-}
-
-// upgradeOrderAll lists the workers that the upgrade was meant to reach: older
-// than the target at the start, as far as the limit and the stages go.
-func (r *run) upgradeOrderAll() []int32 {
-	nodes := r.withinLimit()
-	var out []int32
-	for _, s := range r.w.stages {
-		var mine []int32
-		mine, nodes = r.pick(nodes, s.Nodes)
-		out = append(out, mine...)
-	}
-	return out
-}
-
-// withinLimit lists the workers that are older than the target at the start, as many as the limit takes.
-func (r *run) withinLimit() []int32 {
-	up := &r.w.upgrade.Upgrade
-	nodes := r.upgradeOrder(r.w.nodes0, up.To)
-	if l := up.Nodes.Limit; l > 0 && len(nodes) > l {
-		nodes = nodes[:l]
-	}
-	return nodes
-}
-
-// original is the worker that a new node stands for; itself for any other.
-func (w *World) original(n int32) int32 {
-	if t := w.nodes[n].twin; t != none && t < n {
-		return t
-	}
-	return n
-}
-
-// poolRanks numbers the pools in the order in which the scenario has them; nodes without a pool come last.
-func (r *run) poolRanks() map[string]int32 {
-	ranks := make(map[string]int32)
-	for n := range r.w.workers {
-		p := r.w.nodes[n].poolName
-		if _, ok := ranks[p]; !ok && p != "" {
-			ranks[p] = int32(len(ranks))
-		}
-	}
-	ranks[""] = int32(len(ranks))
-	return ranks
-}
-
-// pick takes a stage's nodes from the list.
-func (r *run) pick(nodes []int32, set model.NodeSet) (mine, rest []int32) {
-	switch {
-	case set.Pool != "":
-		return split(nodes, func(n int32) bool { return r.w.nodes[n].poolName == set.Pool })
-	case set.Count > 0:
-		k := min(set.Count, len(nodes))
-		return nodes[:k], nodes[k:]
-	case set.Percent > 0:
-		k := min((set.Percent*int(r.w.workers)+99)/100, len(nodes))
-		return nodes[:k], nodes[k:]
-	case set.Selector != nil:
-		m, err := set.Selector.Compile()
-		if err != nil {
-			return nil, nodes // the loader has compiled it once
-		}
-		return split(nodes, func(n int32) bool { return m.Matches(r.w.nodeLabels(n)) })
-	case len(set.Names) > 0:
-		return split(nodes, func(n int32) bool { return slices.Contains(set.Names, r.w.nodeName(r.w.original(n))) })
-	}
-	return nodes, nil
-}
-
-func split(nodes []int32, mine func(int32) bool) (yes, no []int32) {
-	for _, n := range nodes {
-		if mine(n) {
-			yes = append(yes, n)
-		} else {
-			no = append(no, n)
-		}
-	}
-	return yes, no
-}
-
-// atOnce resolves how many of the stage's nodes are worked on at once, at
-// least 1: maxUnavailable, whose percentage is of all workers and rounds down; with
-// surge maxSurge, of all workers and rounded up; with blueGreen the batch, of the
-// stage's nodes and rounded up.
-func atOnce(s *model.Stage, workers, nodes int) int {
-	x, of, up := s.MaxUnavailable, workers, false
-	switch s.Replace {
-	case model.ReplaceSurge:
-		x, up = s.MaxSurge, true
-	case model.ReplaceBlueGreen:
-		x, of, up = s.Batch, nodes, true
-	}
-	k, err := intstr.GetScaledValueFromIntOrPercent(&x, of, up)
-	if err != nil {
-		return 1
-	}
-	return max(1, k)
-}
-
-// nextStages begins the next stage, or ends the phase behind the last one.
+// nextStages begins the next stage and those beside it, or ends the phase behind the last one.
 func (r *run) nextStages() {
 	ro := &r.rollout
 	if ro.halted || ro.next == len(ro.stages) {
 		r.push(r.now, evPhase, 0, 0)
 		return
 	}
-	ro.next++
-	ro.running++
-	r.startStage(int32(ro.next - 1))
+	first := ro.next
+	for ro.next++; ro.next < len(ro.stages) && ro.stages[ro.next].Beside; {
+		ro.next++
+	}
+	ro.running += ro.next - first
+	for i := first; i < ro.next; i++ {
+		if ro.stages[i].step == stageAhead {
+			r.startStage(int32(i))
+		}
+	}
 }
 
-// startStage begins a stage.
+// startStage begins a stage: the taint on its old nodes, and new nodes that come before the first old one goes.
 func (r *run) startStage(i int32) {
 	s := &r.rollout.stages[i]
-	s.step, s.queue, s.progress, s.started = stageWorks, s.nodes, true, r.now
-	if s.Replace == model.ReplaceBlueGreen {
-		r.startBlueGreen(i)
-		return
+	s.step, s.queue, s.progress, s.started = stagePrepares, s.nodes, true, r.now
+	if s.Taint != "" {
+		for _, n := range s.nodes {
+			r.setOutdated(n, true)
+		}
 	}
-	if s.Cordon == model.CordonAll {
+	s.ahead = r.comeFirst(s)
+	if s.Cordon == model.CordonAllFirst {
 		r.pushAfter(r.kubectl(s.nodes[0], 3), evCordonAll, 0, i)
 		return
 	}
-	r.fill(i)
+	r.askAhead(i)
 }
 
-// cordonAll is one kubectl cordon for every old node of the upgrade (evCordonAll).
-func (r *run) cordonAll(stage int32) {
+// cordonAll is one kubectl cordon for every old node of the stage, and of those
+// behind it unless each pool is a stage (evCordonAll).
+func (r *run) cordonAll(i int32) bool {
 	ro := &r.rollout
-	for _, s := range ro.stages[stage:] {
-		for _, n := range s.nodes {
+	s := &ro.stages[i]
+	if s.step != stagePrepares {
+		return false // the rollout was stopped meanwhile
+	}
+	to := len(ro.stages)
+	if s.Nodes.Pool != "" {
+		to = int(i) + 1
+	}
+	for k := int(i); k < to; k++ {
+		for _, n := range ro.stages[k].nodes {
 			r.cordon(n, true)
 		}
 	}
-	r.fill(stage)
+	if s.Cordon == model.CordonAllFirst {
+		r.askAhead(i)
+	} else {
+		r.work(i)
+	}
+	return true
+}
+
+// work has the stage's nodes taken in hand.
+func (r *run) work(i int32) {
+	r.rollout.stages[i].step = stageWorks
+	r.fill(i)
 }
 
 // fill starts as many nodes as the stage has free places, and ends the stage when all are done.
 func (r *run) fill(i int32) {
 	ro := &r.rollout
 	s := &ro.stages[i]
-	if s.Slots == model.SlotsBarrier && s.inFlight > 0 {
+	if s.step != stageWorks || s.Slots == model.SlotsBarrier && s.inFlight > 0 {
 		return
 	}
-	for !ro.halted && s.inFlight < s.max && len(s.queue) > 0 {
+	for !ro.halted && s.inFlight < s.free() && len(s.queue) > 0 {
 		n := s.queue[0]
 		s.queue = s.queue[1:]
+		if r.nodes[n].flags&nodeRemoved != 0 {
+			continue // it went meanwhile
+		}
 		s.inFlight++
 		r.startTicket(n, i)
 	}
@@ -328,12 +231,28 @@ func (r *run) fill(i int32) {
 		r.fill(i)
 		return
 	}
+	if s.joining > 0 && !ro.halted {
+		return // new nodes are on their way
+	}
 	r.endStage(i)
+}
+
+// free is how many nodes may be worked on at once now.
+func (s *stageRun) free() int {
+	if s.FirstAlone && !s.anyNew {
+		return 1
+	}
+	return s.atOnce
 }
 
 // endStage ends the work on the stage's nodes.
 func (r *run) endStage(i int32) {
 	s := &r.rollout.stages[i]
+	if len(s.extras) > 0 && !s.retiring && !r.rollout.halted {
+		s.retiring, s.queue, s.progress = true, s.extras, true
+		r.fill(i)
+		return
+	}
 	if len(s.drained) > 0 && !r.rollout.halted {
 		if s.PoolSoak > 0 {
 			r.span("pool soak", r.now, r.now+s.PoolSoak.Microseconds())
@@ -381,13 +300,16 @@ func (r *run) halt() {
 		switch s := &ro.stages[i]; {
 		case s.step == stageSoaks, s.step == stageGated:
 			r.spanWait(s)
-		case s.step == stageWorks && s.awaitsChange:
+		case s.step == stagePrepares, s.step == stageWorks && (s.awaitsChange || s.inFlight == 0):
 			r.span(r.phaseName(s), s.started, r.now)
 		default:
 			continue
 		}
 		r.leaveWaits(&ro.stages[i])
 		r.stageOver(int32(i))
+	}
+	for len(r.waiting) > 0 {
+		r.withdraw(r.waiting[0].node)
 	}
 }
 
@@ -423,7 +345,7 @@ func (r *run) spanUnfinished() {
 	}
 	for i := range ro.stages {
 		switch s := &ro.stages[i]; {
-		case s.step == stageWorks && (s.inFlight > 0 || s.awaitsChange || r.stuck):
+		case s.step == stageWorks && (s.inFlight > 0 || s.awaitsChange || s.joining > 0 || r.stuck), s.step == stagePrepares:
 			r.span(r.phaseName(s), s.started, r.now)
 		case s.step == stageSoaks:
 			r.spanWait(s)

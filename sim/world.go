@@ -17,6 +17,7 @@ type World struct {
 	scenario *model.Scenario
 	upgrade  model.NamedUpgrade
 	stages   []model.Stage   // of the strategy, as it expands on this cluster
+	extras   [][]int32       // by stage: nodes that stand beside its own while it lasts
 	findings []model.Finding // what was known before simulating
 
 	versions  []model.Version // versions[i] is what a uint16 version id means
@@ -26,6 +27,7 @@ type World struct {
 	workloads []workloadSpec
 	budgets   []budgetSpec
 	shapes    []shape
+	classes   int // of nodes, see classify
 	topo      []topology
 	counters  []counter
 	zoneOf    []uint16 // by node: its zone, the number of zones for nodes without one; for the index
@@ -87,6 +89,7 @@ type nodeSpec struct {
 	cordoned bool             // before the upgrade
 	cp       bool             // a control-plane node
 	twin     int32            // the worker that takes its place, or whose place it takes; none without
+	extra    bool             // it stands beside the others while a stage lasts
 }
 
 // node is a node's changing state. Its first lines are what placement reads.
