@@ -71,14 +71,17 @@ func (d *decoder) overlay(upgrade, entry *node) *node {
 }
 
 // layered is the mapping of upgrade.nodes with the other's keys over it. Where
-// the strategy changes, what belongs to the old one or contradicts the new one goes.
+// the strategy changes, what belongs to the old one or contradicts the new one goes;
+// from or to a system's, that is the whole procedure.
 func (n *node) layered(over *node) *node {
 	out := n
 	old := StrategyRolling
 	if v := n.get("strategy"); v != nil {
 		old = v.value
 	}
-	if s := over.get("strategy"); s != nil && s.value != old {
+	if s := over.get("strategy"); s != nil && s.value != old && (isSystem(s.value) || isSystem(old)) {
+		out = out.only("strategy", "order", "limit", "lag", "hops")
+	} else if s != nil && s.value != old {
 		for _, key := range []string{"stages", "maxSurge", "batch", "batchSoak", "poolSoak"} {
 			out = out.without(key)
 		}
@@ -91,9 +94,15 @@ func (n *node) layered(over *node) *node {
 			out = out.without("slots").without("cordon")
 		}
 	}
+	return out.over(over)
+}
+
+// over is the mapping with the other's keys over it; those of drain and nodeGate are laid over one by one.
+func (n *node) over(over *node) *node {
+	out := n
 	for i, k := range over.keys {
 		v := over.items[i]
-		if old := out.get(k.value); k.value == "drain" && old != nil && old.kind == mappingNode && v.kind == mappingNode {
+		if old := out.get(k.value); (k.value == "drain" || k.value == "nodeGate") && old != nil && old.kind == mappingNode && v.kind == mappingNode {
 			merged := old
 			if f := v.get("onFailure"); f != nil && f.value == string(DrainWait) {
 				merged = merged.without("timeout") // a drain that waits has none
@@ -112,6 +121,17 @@ func (n *node) layered(over *node) *node {
 func (n *node) with(key, value *node) *node {
 	out := n.without(key.value)
 	out.keys, out.items = append(out.keys, key), append(out.items, value)
+	return out
+}
+
+// only is a copy of the mapping that has none but those keys.
+func (n *node) only(keys ...string) *node {
+	out := n
+	for _, k := range n.keys {
+		if !slices.Contains(keys, k.value) {
+			out = out.without(k.value)
+		}
+	}
 	return out
 }
 

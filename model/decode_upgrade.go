@@ -21,6 +21,7 @@ const (
 // upgrade reads what is to happen. The cluster is known by then.
 func (d *decoder) upgrade(n *node) Upgrade {
 	u := Upgrade{ControlPlane: DefaultControlPlaneUpgrade(d.sc.Cluster.ControlPlane.Managed), Nodes: DefaultNodeUpgrade()}
+	n = d.withPreset(n)
 	fields := d.upgradeFields(&u)
 	for _, name := range fieldNames(d.nodeUpgradeFields(&u.Nodes)) {
 		fields = append(fields, elsewhere(name, "it belongs under nodes: upgrade.nodes."+name))
@@ -197,7 +198,7 @@ func isZero(v intstr.IntOrString) bool {
 
 func (d *decoder) nodeUpgradeFields(u *NodeUpgrade) []field {
 	return append([]field{
-		may("strategy", oneOf(d, &u.Strategy, "strategy", StrategyRolling, StrategyCanary, StrategyAllAtOnce, StrategyCustom, StrategySurge, StrategyBlueGreen, StrategyWaves)),
+		may("strategy", d.strategy(&u.Strategy)),
 		may("order", d.references(&u.Order, workerNode)),
 		may("limit", d.limit(&u.Limit)),
 		may("pools", oneOf(d, &u.Pools, "", PoolsTogether, PoolsSequential, PoolsParallel)),

@@ -7,7 +7,7 @@ import "slices"
 // a result for what they asked; a capability that arrives removes its row.
 var notYet = map[string][]string{
 	"strategy": {
-		"kubeadm", "gke-surge", "gke-blue-green", "eks", "aks", "cluster-api", "karpenter", "kops", "openshift",
+		"gke-surge", "gke-blue-green", "eks", "aks", "cluster-api", "karpenter", "kops", "openshift",
 		"system-upgrade-controller", "gardener", "eks-minimal", "aks-blue-green", "kubespray",
 	},
 	"drain.onFailure": {"deleteNode"},

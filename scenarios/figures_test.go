@@ -87,6 +87,8 @@ var figures = []struct {
 	{"blue-green", "refused", 0, refused},
 	{"blue-green", "extra nodes", 6, extraNodes},
 	{"blue-green", "time of the second set", 180 + 2710, func(r *sim.Result) float64 { return extraSeconds(r) / 6 }},
+	{"preset-kubeadm", "makespan", 23*60 + 3, makespan},
+	{"preset-kubeadm", "evictions", 2, evictions},
 	{"controller-manager-outage-with-budget", "makespan", 35*60 + 16, makespan},
 	{"controller-manager-outage-with-budget", "refused", 151, refused},
 	{"controller-manager-outage-with-budget", "evictions", 3, evictions},

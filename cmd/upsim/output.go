@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,7 +14,7 @@ import (
 	"upsim/reports"
 )
 
-// formats are the words that -o knows.
+// formats are the words that -o knows with every command.
 var formats = []string{reports.FormatTable, reports.FormatJSON}
 
 // sink is one -o: a format and where it goes. An empty path is standard output.
@@ -33,25 +34,27 @@ type outputs struct {
 	results []reports.Line
 }
 
-// addOutputFlag adds -o, whose values are left in the returned list.
-func addOutputFlag(cmd *cobra.Command) *[]string {
+// addOutputFlag adds -o, whose values are left in the returned list. A command may know more formats than the others.
+func addOutputFlag(cmd *cobra.Command, more ...string) *[]string {
+	known := slices.Concat(formats, more)
+	last := len(known) - 1
 	values := cmd.Flags().StringArrayP("output", "o", nil,
-		"`FORMAT[=FILE]`: "+strings.Join(formats, " or ")+", to standard output (also =-) or into a file; may be repeated (default table)")
-	complete(cmd, "output", formats...)
+		"`FORMAT[=FILE]`: "+strings.Join(known[:last], ", ")+" or "+known[last]+", to standard output (also =-) or into a file; may be repeated (default table)")
+	complete(cmd, "output", known...)
 	return values
 }
 
 // openOutputs reads the values of -o; none means a table on standard output.
 // What can be known to fail before anything is simulated fails here, and so
-// does a file that is one of the inputs.
-func (sh *shell) openOutputs(values, inputs []string) (*outputs, error) {
+// does a file that is one of the inputs. A command that knows more formats names them here too.
+func (sh *shell) openOutputs(values, inputs []string, more ...string) (*outputs, error) {
 	if len(values) == 0 {
 		values = []string{"table"}
 	}
 	o := &outputs{sh: sh}
 	targets := map[string]string{}
 	for _, v := range values {
-		s, err := parseSink(v)
+		s, err := parseSink(v, slices.Concat(formats, more))
 		if err != nil {
 			return nil, err
 		}
@@ -92,14 +95,10 @@ func sameFile(file string, paths []string) (string, bool) {
 	return "", false
 }
 
-func parseSink(value string) (*sink, error) {
+func parseSink(value string, known []string) (*sink, error) {
 	format, path, named := strings.Cut(value, "=")
-	known := false
-	for _, f := range formats {
-		known = known || f == format
-	}
-	if !known {
-		return nil, usagef("", "unknown output format %q; the formats are %s, each with an optional =FILE", format, strings.Join(formats, ", "))
+	if !slices.Contains(known, format) {
+		return nil, usagef("", "unknown output format %q; the formats are %s, each with an optional =FILE", format, strings.Join(known, ", "))
 	}
 	if named && path == "" {
 		return nil, usagef("write -o "+format+"=FILE, or -o "+format+" for standard output", "-o %s names no file", value)

@@ -52,7 +52,7 @@ break, where does it get stuck, and how long does it take?`,
 	cobra.AddTemplateFunc("flags", flagUsages)
 	root.SetHelpTemplate(helpTemplate)
 	sh.helpAtOnce(root)
-	root.AddCommand(sh.runCommand(), sh.checkCommand(), sh.skewCommand(), sh.scenariosCommand(), sh.versionCommand())
+	root.AddCommand(sh.runCommand(), sh.checkCommand(), sh.skewCommand(), sh.scenariosCommand(), sh.strategiesCommand(), sh.versionCommand())
 	onlySubcommands(root)
 	root.SetHelpCommand(helpCommand(root))
 	root.InitDefaultCompletionCmd()

@@ -1,0 +1,123 @@
+package model
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var settingKey = regexp.MustCompile(`^(nodes|controlPlane)(\.[a-zA-Z]+){1,2}$`)
+
+// Each setting says where it is from, and none stands twice.
+func TestPresetsAreComplete(t *testing.T) {
+	names := map[string]bool{}
+	for i := range presets {
+		p := &presets[i]
+		if names[p.Name] {
+			t.Errorf("%s: there are two of that name", p.Name)
+		}
+		names[p.Name] = true
+		if !strings.HasSuffix(p.About, ".") || len(p.About) > 140 {
+			t.Errorf("%s: the sentence about it is %q", p.Name, p.About)
+		}
+		if p.System && len(p.Docs) == 0 {
+			t.Errorf("%s: no document is named", p.Name)
+		}
+		keys := map[string]bool{}
+		for _, s := range p.Settings {
+			if !settingKey.MatchString(s.Key) || keys[s.Key] || s.Source == "" || s.Value == "" {
+				t.Errorf("%s: the setting %+v is not complete, or stands twice", p.Name, s)
+			}
+			keys[s.Key] = true
+		}
+		for _, key := range []string{"nodes.replace", "nodes.drain.timeout", "nodes.drain.onFailure", "nodes.hops", "nodes.nodeOrder"} {
+			if p.System && !keys[key] && !(key == "nodes.drain.timeout" && strings.Contains(p.About, "for ever") || strings.Contains(p.About, "as long as it takes")) {
+				t.Errorf("%s: no word on %s", p.Name, key)
+			}
+		}
+	}
+}
+
+// pasted is the text of a preset's keys, as a person would write them, with the strategy's word.
+func pasted(p *Preset, strategy string) string {
+	at := &node{}
+	var write func(n *node) string
+	write = func(n *node) string {
+		var parts []string
+		switch n.kind {
+		case mappingNode:
+			for i, k := range n.keys {
+				parts = append(parts, k.value+": "+write(n.items[i]))
+			}
+			return "{" + strings.Join(parts, ", ") + "}"
+		case sequenceNode:
+			for _, item := range n.items {
+				parts = append(parts, write(item))
+			}
+			return "[" + strings.Join(parts, ", ") + "]"
+		}
+		return n.value
+	}
+	nodes := p.block("nodes", at)
+	nodes = nodes.with(&node{value: "strategy"}, &node{value: strategy})
+	text := "nodes: " + write(nodes)
+	if cp := p.block("controlPlane", at); cp != nil {
+		text += ", controlPlane: " + write(cp)
+	}
+	return text
+}
+
+// A preset's name means the same as its keys written out: for a control plane of
+// one's own and for a managed one, and as an entry of strategies over whatever the upgrade says.
+func TestPresetsMeanTheirKeys(t *testing.T) {
+	for _, p := range Presets() {
+		if !p.System {
+			if p.Name != StrategyCustom {
+				plain := decodeOne(t, inScenario("upgrade: {to: 1.34.2, nodes: {strategy: "+p.Name+"}}\n"), nil)
+				written := decodeOne(t, inScenario("upgrade: {to: 1.34.2, "+pasted(p, p.Name)+"}\n"), nil)
+				same(t, p.Name, written.Upgrade.Nodes.Expand(&written.Cluster), plain.Upgrade.Nodes.Expand(&plain.Cluster))
+				written.Upgrade.Nodes.Stages = plain.Upgrade.Nodes.Stages
+				same(t, p.Name, written.Upgrade, plain.Upgrade)
+			}
+			continue
+		}
+		want := decodeOne(t, inScenario("upgrade: {to: 1.34.2, "+pasted(p, StrategyRolling)+"}\n"), nil).Upgrade
+		want.Nodes.Strategy = p.Name
+		for name, text := range map[string]string{
+			"alone":              "upgrade: {to: 1.34.2, nodes: {strategy: " + p.Name + "}}\n",
+			"over other keys":    "upgrade: {to: 1.34.2, nodes: {maxUnavailable: 4, soak: 3m, drain: {force: true, retry: 7s}}}\nstrategies: [{name: a, strategy: " + p.Name + "}]\n",
+			"over a canary":      "upgrade: {to: 1.34.2, nodes: {strategy: canary, stages: [{nodes: {count: 2}}]}}\nstrategies: [{name: a, nodes: {strategy: " + p.Name + "}}]\n",
+			"over another one":   "upgrade: {to: 1.34.2, nodes: {strategy: kubeadm, maxUnavailable: 3}}\nstrategies: [{name: a, strategy: " + p.Name + "}]\n",
+			"with a value equal": "upgrade: {to: 1.34.2, nodes: {strategy: " + p.Name + ", replace: " + string(want.Nodes.Replace) + "}}\n",
+		} {
+			if p.Name == "kubeadm" && name == "over another one" {
+				continue
+			}
+			same(t, p.Name+" "+name, decodeOne(t, inScenario(text), nil).Upgrades()[0].Upgrade, want)
+		}
+		managed := decodeOne(t, inScenario("cluster: {version: 1.33.4, controlPlane: {managed: true}}\nupgrade: {to: 1.34.2, nodes: {strategy: "+p.Name+"}}\n"), nil).Upgrade
+		same(t, p.Name+" of a managed control plane", managed.Nodes, want.Nodes)
+	}
+}
+
+// From a preset to another strategy nothing of the preset stays.
+func TestStrategiesLeavePreset(t *testing.T) {
+	sc := decodeOne(t, inScenario("upgrade: {to: 1.34.2, nodes: {strategy: kubeadm, maxUnavailable: 3, order: [general-2], limit: 2, drain: {retry: 7s}}}\nstrategies: [{name: a, strategy: rolling}, {name: b, maxUnavailable: 2}]\n"), nil)
+	want := DefaultNodeUpgrade()
+	want.Order, want.Limit = []string{"general-2"}, 2
+	same(t, "to rolling", sc.Strategies[0].Upgrade.Nodes, want)
+	if n := sc.Strategies[1].Upgrade.Nodes; n.Strategy != "kubeadm" || n.MaxUnavailable.IntVal != 2 || n.Drain.Retry.Seconds() != 7 || n.Drain.DeleteEmptyDirData {
+		t.Errorf("an entry without a strategy is no longer kubeadm's with its own keys: %+v", n)
+	}
+}
+
+func TestStrategyNames(t *testing.T) {
+	for _, name := range notYet["strategy"] {
+		if _, ok := FindPreset(name); ok {
+			t.Errorf("%s is found and refused", name)
+		}
+	}
+	if _, ok := FindPreset("none"); ok {
+		t.Error("there is a strategy none")
+	}
+}

@@ -1,0 +1,86 @@
+package model
+
+import "slices"
+
+// presets are upsim's own strategies, then the systems.
+var presets = slices.Concat(ownStrategies, managedPresets, clusterToolPresets, operatorPresets)
+
+// said is a setting that a document has.
+func said(key, value, source string) Setting { return Setting{Key: key, Value: value, Source: source} }
+
+// assumed is a setting that no document has, and why it is so.
+func assumed(key, value, why string) Setting {
+	return Setting{Key: key, Value: value, Source: why, Assumed: true}
+}
+
+const (
+	kubectlDrain  = "kubectl pkg/drain/drain.go"
+	upsimsDefault = "the loader's default"
+)
+
+// drainDefaults are the drains of upsim's own strategies.
+var drainDefaults = []Setting{
+	said("nodes.drain.ignoreDaemonSets", "true", upsimsDefault+": kubectl refuses nearly every node without it"),
+	said("nodes.drain.deleteEmptyDirData", "true", upsimsDefault),
+	said("nodes.drain.force", "false", kubectlDrain+", --force"),
+	said("nodes.drain.timeout", "0s", kubectlDrain+", --timeout: none"),
+	said("nodes.drain.retry", "5s", kubectlDrain+", after a 429"),
+	said("nodes.drain.onFailure", "fail", "kubectl drain ends with an error, and the node stays cordoned"),
+}
+
+var inPlaceOneByOne = []Setting{
+	said("nodes.replace", "inPlace", upsimsDefault),
+	said("nodes.maxUnavailable", "1", upsimsDefault),
+}
+
+// ownStrategies imitate no system. Each is written out with its own name.
+var ownStrategies = []Preset{
+	{
+		Name: StrategyRolling, About: "Each node is upgraded where it is, one after the other.",
+		Settings: slices.Concat(inPlaceOneByOne, []Setting{
+			said("nodes.slots", "window", upsimsDefault),
+			said("nodes.pools", "together", upsimsDefault),
+		}, drainDefaults),
+	},
+	{
+		Name: StrategyCanary, About: "One node first, which is watched for a while; then a gate, then the others.",
+		Settings: slices.Concat(inPlaceOneByOne, drainDefaults, []Setting{
+			said("nodes.stages", "[{name: canary, nodes: {count: 1}, soak: 10m, gate: {nodesReady: true, workloadsAvailable: true, timeout: 10m}}, {name: rest}]", upsimsDefault),
+		}),
+	},
+	{
+		Name: StrategySurge, About: "A new node comes first, then its old one goes.",
+		Settings: slices.Concat([]Setting{
+			said("nodes.replace", "surge", "the strategy's name"),
+			said("nodes.maxSurge", "1", upsimsDefault),
+			said("nodes.maxUnavailable", "0", upsimsDefault),
+		}, drainDefaults),
+	},
+	{
+		Name: StrategyBlueGreen, About: "All new nodes come first; then the old ones are drained in batches, and removed at the end.",
+		Settings: slices.Concat([]Setting{
+			said("nodes.replace", "blueGreen", "the strategy's name"),
+			said("nodes.cordon", "all", "every old node once the second set stands"),
+			said("nodes.batch", "1", upsimsDefault),
+			said("nodes.batchSoak", "0s", upsimsDefault),
+			said("nodes.poolSoak", "0s", upsimsDefault),
+		}, drainDefaults),
+	},
+	{
+		Name: StrategyWaves, About: "One pool after the other, or one value of waveLabel after the other.",
+		Settings: slices.Concat(inPlaceOneByOne, drainDefaults),
+	},
+	{
+		Name: StrategyAllAtOnce, About: "All nodes at the same time.",
+		Settings: slices.Concat([]Setting{
+			said("nodes.replace", "inPlace", upsimsDefault),
+			said("nodes.maxUnavailable", "100%", "the strategy's name"),
+		}, drainDefaults),
+	},
+	{
+		Name: StrategyCustom, About: "The stages that the scenario gives, and no more.",
+		Settings: slices.Concat(inPlaceOneByOne, drainDefaults, []Setting{
+			said("nodes.stages", "[{name: stage-1}]", "an example: one stage with all nodes"),
+		}),
+	},
+}
