@@ -27,6 +27,7 @@ type Assumptions struct {
 
 	EtcdBackup       Dist
 	EtcdRestart      Dist
+	EtcdRestore      Dist // all API servers stopped to everything up from a snapshot
 	EtcdCatchUp      Dist // new member added as a learner to promoted
 	APIServerRestart Dist
 	ComponentRestart Dist // controller-manager, scheduler

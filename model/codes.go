@@ -39,6 +39,8 @@ const (
 	EtcdQuorumLost       Code = "EtcdQuorumLost"
 	// ControlPlaneUnhealthy is of machines that are replaced.
 	ControlPlaneUnhealthy Code = "ControlPlaneUnhealthy"
+	// ControlPlaneRestored is of a way back.
+	ControlPlaneRestored Code = "ControlPlaneRestored"
 
 	// Budgets and drains.
 	BudgetNeverAllows    Code = "BudgetNeverAllowsEviction"
@@ -131,6 +133,7 @@ var CodeTable = []CodeInfo{
 	{SingleAPIServer, SeverityInfo, "There is one API server, which is away while it is upgraded.", "Run three control-plane nodes, or accept that nothing can be changed meanwhile."},
 	{EtcdQuorumLost, SeverityError, "Fewer than half plus one of the etcd members are up.", "Take members down one at a time and wait until each is healthy again."},
 	{ControlPlaneUnhealthy, SeverityError, "The next machine of the control plane waits for a health that does not come.", "Mend what it names: bring the machine, its API server or its etcd member back, or remove it by hand."},
+	{ControlPlaneRestored, SeverityWarning, "The control plane was taken back by restoring an etcd snapshot, and what was written since it was taken is lost.", "See what the cluster was told since the snapshot (deployments, scaling, secrets, volumes) and apply it again. An upgrade with `emulation` can be taken back without a restore while it soaks."},
 	{BudgetNeverAllows, SeverityError, "A PodDisruptionBudget can never allow an eviction, so a drain waits for ever.", "Allow at least one disruption (for instance maxUnavailable: 1), or run more replicas."},
 	{BudgetNotComputable, SeverityError, "A PodDisruptionBudget cannot be computed because the owner of its pods has no scale, so it allows nothing.", "Use an integer minAvailable for pods of this owner."},
 	{BudgetMatchesNothing, SeverityInfo, "A PodDisruptionBudget selects no pod.", "Correct its selector, or delete it."},

@@ -18,6 +18,7 @@ func (d *decoder) assumptions(n *node) {
 		may("etcdBackup", d.dist(&a.EtcdBackup)),
 		may("etcdRestart", d.dist(&a.EtcdRestart)),
 		may("etcdCatchUp", d.dist(&a.EtcdCatchUp)),
+		may("etcdRestore", d.dist(&a.EtcdRestore)),
 		may("apiserverRestart", d.dist(&a.APIServerRestart)),
 		may("componentRestart", d.dist(&a.ComponentRestart)),
 		may("leaderElection", d.dist(&a.LeaderElection)),

@@ -34,6 +34,8 @@ func (d *decoder) controlPlaneUpgrade(u *ControlPlaneUpgrade, n *node) {
 			d.object(v, must("soak", d.duration(&soak)))
 			u.Emulation = &Emulation{Soak: soak}
 		}),
+		may("kubelets", ours(oneOf(d, &u.Kubelets, "", KubeletsAfter, KubeletsWith))),
+		may("workers", ours(oneOf(d, &u.Workers, "", WorkersAfter, WorkersBeside))),
 		may("kubeletEndpoint", ours(oneOf(d, &u.KubeletEndpoint, "", KubeletLoadBalancer, KubeletLocal))),
 		may("maxSurge", ours(d.integer(&u.MaxSurge, 0, 1))),
 		may("waitForCatchUp", ours(d.boolean(&u.WaitForCatchUp))),
@@ -51,6 +53,14 @@ func (d *decoder) controlPlaneUpgrade(u *ControlPlaneUpgrade, n *node) {
 			d.fault(v, "goes with `replace: machines`")
 		}
 	}
+	if u.Kubelets == KubeletsWith {
+		if v := n.get("emulation"); v != nil {
+			d.fault(v, "does not go with `kubelets: with`: a kubelet would be newer than what its API server emulates")
+		}
+		if v := n.get("workers"); v != nil && u.Workers == WorkersBeside {
+			d.fault(v, "does not go with `kubelets: with`, where no kubelet of the control plane is left when the workers begin")
+		}
+	}
 }
 
 // machines checks what belongs to new machines in place of old ones.
@@ -58,6 +68,11 @@ func (d *decoder) machines(u *ControlPlaneUpgrade, n *node) {
 	for _, key := range []string{"perNode", "apiserverDowntime"} {
 		if v := n.get(key); v != nil {
 			d.fault(v, "does not go with `replace: machines`, where nothing is upgraded in place")
+		}
+	}
+	for key, differs := range map[string]bool{"kubelets": u.Kubelets == KubeletsWith, "workers": u.Workers == WorkersBeside} {
+		if v := n.get(key); v != nil && differs {
+			d.fault(v, "does not go with `replace: machines`, whose kubelets come with their machines")
 		}
 	}
 	if v := n.get("emulation"); v != nil {

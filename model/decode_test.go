@@ -149,7 +149,7 @@ func TestDecodeEverything(t *testing.T) {
 	same(t, "upgrade", sc.Upgrade, Upgrade{
 		To: v("1.32.1"), Path: []Version{v("1.31.9"), v("1.32.1")},
 		ControlPlane: ControlPlaneUpgrade{Order: []string{"cp-3"}, APIServerDowntime: dist(Const(30 * time.Second)), PerNode: dist(LogNormalDist(4*time.Minute, 9*time.Minute)),
-			Replace: ReplaceInPlace, AtOnce: 2, KubeletEndpoint: KubeletLocal, MaxSurge: 1, WaitForCatchUp: true},
+			Replace: ReplaceInPlace, AtOnce: 2, Kubelets: KubeletsAfter, Workers: WorkersBeside, KubeletEndpoint: KubeletLocal, MaxSurge: 1, WaitForCatchUp: true},
 		Nodes: NodeUpgrade{
 			Strategy: "custom", Procedure: how, Order: []string{"mini-1", "general-4"}, Limit: 4, Pools: PoolsTogether, Lag: []string{"mini"}, Hops: HopsEach,
 			Stages: []Stage{
@@ -181,7 +181,7 @@ func TestDecodeEverything(t *testing.T) {
 	a.NodeUpgrade = Dist{Kind: Normal, Mean: 5 * time.Minute, StdDev: 30 * time.Second}
 	a.NodeNotReadyWhileUpgrade, a.PodsDownWhileUpgrade = false, false
 	a.PodsReadyAfterNode, a.NodeProvision, a.NodeDelete = Const(time.Second), Dist{Kind: Triangular, Min: time.Minute, Mode: 2 * time.Minute, Max: 5 * time.Minute}, Const(3*time.Second)
-	a.EtcdCatchUp = Const(9 * time.Second)
+	a.EtcdCatchUp, a.EtcdRestore = Const(9*time.Second), Const(10*time.Second)
 	a.EtcdBackup, a.EtcdRestart, a.APIServerRestart, a.ComponentRestart, a.LeaderElection =
 		Const(4*time.Second), Const(5*time.Second), Const(6*time.Second), Const(7*time.Second), Const(8*time.Second)
 	a.ControllerLatency, a.SchedulerLatency, a.APILatency, a.TaintLag, a.DeletionLag, a.KubectlStart =
@@ -273,6 +273,7 @@ strategies:
 - {name: delete-first, controlPlane: {replace: machines, maxSurge: 0, kubeletEndpoint: loadBalancer}}
 - {name: blind, controlPlane: {replace: machines, maxSurge: 0, waitForCatchUp: false, keepEtcdVolume: true, atOnce: 3}}
 - {name: emulation, controlPlane: {replace: inPlace, emulation: {soak: 6h}}}
+- {name: kubespray, controlPlane: {kubelets: with, kubeletEndpoint: local}}
 - {name: skip, to: 1.33.4, controlPlane: skip}
 `), nil)
 	var got []ControlPlaneUpgrade
@@ -280,10 +281,11 @@ strategies:
 		got = append(got, s.Upgrade.ControlPlane)
 	}
 	same(t, "procedures", got, []ControlPlaneUpgrade{
-		{Backup: true, Replace: ReplaceMachines, Order: []string{"cp-2"}, AtOnce: 1, MaxSurge: 1, WaitForCatchUp: true},
-		{Backup: true, Replace: ReplaceMachines, AtOnce: 1, WaitForCatchUp: true, KubeletEndpoint: KubeletLoadBalancer},
-		{Backup: true, Replace: ReplaceMachines, AtOnce: 3, KeepEtcdVolume: true},
-		{Backup: true, Replace: ReplaceInPlace, AtOnce: 1, MaxSurge: 1, WaitForCatchUp: true, Emulation: &Emulation{Soak: 6 * time.Hour}},
+		{Backup: true, Replace: ReplaceMachines, Order: []string{"cp-2"}, AtOnce: 1, Kubelets: KubeletsAfter, Workers: WorkersAfter, MaxSurge: 1, WaitForCatchUp: true},
+		{Backup: true, Replace: ReplaceMachines, AtOnce: 1, Kubelets: KubeletsAfter, Workers: WorkersAfter, WaitForCatchUp: true, KubeletEndpoint: KubeletLoadBalancer},
+		{Backup: true, Replace: ReplaceMachines, AtOnce: 3, Kubelets: KubeletsAfter, Workers: WorkersAfter, KeepEtcdVolume: true},
+		{Backup: true, Replace: ReplaceInPlace, AtOnce: 1, Kubelets: KubeletsAfter, Workers: WorkersAfter, MaxSurge: 1, WaitForCatchUp: true, Emulation: &Emulation{Soak: 6 * time.Hour}},
+		{Backup: true, Replace: ReplaceInPlace, AtOnce: 1, Kubelets: KubeletsWith, Workers: WorkersAfter, KubeletEndpoint: KubeletLocal, MaxSurge: 1, WaitForCatchUp: true},
 		{Skip: true},
 	})
 }

@@ -32,6 +32,9 @@ func DefaultAssumptions() Assumptions {
 		// A learner gets a snapshot of the leader's data, of which etcd holds 2 GB by default and 8 GB at most, then the
 		// log; kubeadm asks for its promotion every few seconds. Some hundred megabytes take about half a minute.
 		EtcdCatchUp: Const(30 * time.Second),
+		// By hand, after a runbook: the API servers are stopped, the snapshot is copied to every member and restored there (a
+		// minute or two each), etcd is started, then the older components; some ten minutes for three instances.
+		EtcdRestore: Const(10 * time.Minute),
 		// An instance is out while its etcd member and then its own static pod are swapped, about 20 s each.
 		APIServerRestart: Const(40 * time.Second),
 		ComponentRestart: Const(5 * time.Second),

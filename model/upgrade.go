@@ -34,6 +34,11 @@ type ControlPlaneUpgrade struct {
 	AtOnce int
 	// Emulation: all instances first run the new version and emulate the old minor; nil means they do not.
 	Emulation *Emulation
+	// Kubelets says when the kubelets of the control plane's nodes follow: after all instances (the zero
+	// value as well), or each with its instance.
+	Kubelets KubeletsFollow
+	// Workers says whether the workers' stages begin after those kubelets (the zero value as well) or beside them.
+	Workers WorkersFollow
 	// KubeletEndpoint is the API server that the kubelets of the control plane's nodes talk to; empty
 	// means the one beside it on a new machine whose kubelet is at LocalKubeletMinor or newer, any on other nodes.
 	KubeletEndpoint KubeletEndpoint
@@ -56,6 +61,24 @@ type Emulation struct {
 // (https://kubernetes.io/docs/concepts/cluster-administration/compatibility-version).
 const LeastEmulatingMinor = 32
 
+// KubeletsFollow says when the kubelets of the control plane's nodes are upgraded.
+type KubeletsFollow string
+
+// The two ways: as kubeadm's documents have it, and as kubespray does it, host by host.
+const (
+	KubeletsAfter KubeletsFollow = "after"
+	KubeletsWith  KubeletsFollow = "with"
+)
+
+// WorkersFollow says when the workers' stages begin.
+type WorkersFollow string
+
+// The two ways: after the control plane's nodes, or beside them, as OpenShift's machine config pools roll.
+const (
+	WorkersAfter  WorkersFollow = "after"
+	WorkersBeside WorkersFollow = "beside"
+)
+
 // KubeletEndpoint says which API server a control-plane node's kubelet talks to.
 type KubeletEndpoint string
 
@@ -75,7 +98,7 @@ const LeastForDeleteFirst = 3
 
 // DefaultControlPlaneUpgrade is the procedure where a scenario says nothing: in place, one instance after another.
 func DefaultControlPlaneUpgrade(managed bool) ControlPlaneUpgrade {
-	return ControlPlaneUpgrade{Backup: !managed, Replace: ReplaceInPlace, AtOnce: 1, MaxSurge: 1, WaitForCatchUp: true}
+	return ControlPlaneUpgrade{Backup: !managed, Replace: ReplaceInPlace, AtOnce: 1, Kubelets: KubeletsAfter, Workers: WorkersAfter, MaxSurge: 1, WaitForCatchUp: true}
 }
 
 // Hops says when worker nodes follow the control plane over several minors.

@@ -91,7 +91,7 @@ func (w *World) latenciesOf(a *model.Assumptions) latencies {
 		controller:         newSampler(a.ControllerLatency), scheduler: newSampler(a.SchedulerLatency),
 		request: newSampler(a.APILatency), taint: newSampler(a.TaintLag), deletion: newSampler(a.DeletionLag),
 		kubectl: newSampler(a.KubectlStart), kubelet: newSampler(a.KubeletLag), etcdBackup: newExactSampler(a.EtcdBackup),
-		etcdRestart: newExactSampler(a.EtcdRestart), etcdCatchUp: newExactSampler(a.EtcdCatchUp), apiserverRestart: newExactSampler(api),
+		etcdRestart: newExactSampler(a.EtcdRestart), etcdCatchUp: newExactSampler(a.EtcdCatchUp), etcdRestore: newExactSampler(a.EtcdRestore), apiserverRestart: newExactSampler(api),
 		componentRestart: newExactSampler(a.ComponentRestart), leaderElection: newExactSampler(a.LeaderElection),
 		controlPlaneNode: newExactSampler(cp),
 		deletionPoll:     a.DeletionPoll.Microseconds(), conflictRetry: a.ConflictRetry.Microseconds(),

@@ -210,8 +210,14 @@ func (r *run) machineGone(n int32) {
 	r.proxiesFollow()
 }
 
-// proxiesFollow brings kube-proxy on the control plane's machines to the new version once all of them are new:
-// Cluster API changes its DaemonSet when the rollout of the control plane is done.
+// proxyStays reports whether kube-proxy on a control-plane node stays as it is when the node is new: while there are old
+// instances, which it may talk to.
+func (r *run) proxyStays(n int32) bool {
+	return r.w.nodes[n].cp && r.w.upgrade.Upgrade.ControlPlane.Kubelets == model.KubeletsWith
+}
+
+// proxiesFollow brings kube-proxy on the control plane's nodes to the new version once all instances are new: Cluster API
+// changes its DaemonSet when the rollout of the control plane is done, kubeadm installs its add-ons then.
 func (r *run) proxiesFollow() {
 	for i := range r.cp.instances {
 		if in := &r.cp.instances[i]; in.there && r.older(in.binary) {

@@ -2,7 +2,6 @@ package sim
 
 import (
 	"fmt"
-	"slices"
 
 	"upsim/model"
 )
@@ -10,14 +9,16 @@ import (
 // procedure is how far the control plane's upgrade to one version has come. It is done in
 // parts, one after another: in each, every instance in the queue has its steps taken, so many instances at once.
 type procedure struct {
-	to      uint16
-	parts   []cpPart
-	part    int
-	queue   []int // instances that the part has not begun with
-	lanes   []lane
-	waiting int // lanes that wait for something to hold
-	started int64
-	before  []instance // as they were when the procedure began, for a restore
+	to       uint16
+	parts    []cpPart
+	part     int
+	queue    []int // instances that the part has not begun with
+	lanes    []lane
+	waiting  int // lanes that wait for something to hold
+	started  int64
+	restores bool // it goes back
+	beside   bool // it does the kubelets of its nodes beside the workers' stages, whose phase ends with it
+	snapshot snapshot
 }
 
 // lane is one instance that is worked on.
@@ -40,12 +41,14 @@ const (
 type cpPart uint8
 
 const (
-	partBackup   cpPart = iota // an etcd snapshot
-	partReplace                // the components of each instance, in place
-	partSoak                   // all run the new version and emulate the old minor
-	partRaise                  // they stop emulating it
-	partMachines               // each machine is replaced by a new one
-	partNodes                  // the kubelets of the nodes
+	partBackup    cpPart = iota // an etcd snapshot
+	partReplace                 // the components of each instance, in place
+	partSoak                    // all run the new version and emulate the old minor
+	partRaise                   // they stop emulating it
+	partMachines                // each machine is replaced by a new one
+	partNodes                   // the kubelets of the nodes
+	partNodesBack               // the same, back to the version of before
+	partRestore                 // the etcd snapshot, and with it everything else
 )
 
 // cpStep is one step of the procedure, on one instance.
@@ -70,6 +73,9 @@ const (
 	cpOrder  // a new machine is asked for
 	cpJoin   // it joins
 	cpRemove // the machine is drained and removed
+	cpNodeBack
+	cpRestore  // everything is down while the snapshot is restored
+	cpRestored // and is up again
 )
 
 // What handOver is called for, beside the steps.
@@ -82,7 +88,8 @@ func (r *run) startControlPlane(to model.Version) {
 	cp := &r.cp
 	c := &r.w.scenario.Cluster.ControlPlane
 	up := &r.w.upgrade.Upgrade.ControlPlane
-	cp.procedure = procedure{to: r.w.versionIs(to), part: -1, started: r.now, before: slices.Clone(cp.instances), lanes: make([]lane, 1)}
+	cp.procedure = procedure{to: r.w.versionIs(to), part: -1, started: r.now, lanes: make([]lane, 1)}
+	r.takeSnapshot()
 	for i := range cp.instances {
 		cp.instances[i].retried = false
 	}
@@ -98,9 +105,26 @@ func (r *run) startControlPlane(to model.Version) {
 	default:
 		cp.parts = append(cp.parts, partReplace)
 	}
-	if !c.Managed && !r.replacesMachines() {
+	if !c.Managed && !r.replacesMachines() && up.Kubelets != model.KubeletsWith && !r.nodesBeside(to) {
 		cp.parts = append(cp.parts, partNodes)
 	}
+	r.push(r.now, evControlPlane, 0, 0)
+}
+
+// nodesBeside reports whether the kubelets of the control plane's nodes wait for the workers' phase, which comes next.
+func (r *run) nodesBeside(to model.Version) bool {
+	ro := &r.rollout
+	return r.w.upgrade.Upgrade.ControlPlane.Workers == model.WorkersBeside && ro.phase < len(ro.plan) && !ro.plan[ro.phase].controlPlane && ro.plan[ro.phase].to == to
+}
+
+// startBeside begins with the kubelets of the control plane's nodes as the workers' stages begin, as OpenShift's
+// machine config pools do: the pool of the control plane and those of the workers roll in parallel.
+func (r *run) startBeside(to model.Version) {
+	cp := &r.cp
+	if ro := &r.rollout; r.w.upgrade.Upgrade.ControlPlane.Workers != model.WorkersBeside || ro.phase < 2 || !ro.plan[ro.phase-2].controlPlane || ro.plan[ro.phase-2].to != to {
+		return
+	}
+	cp.parts, cp.part, cp.queue, cp.lanes, cp.started, cp.beside = []cpPart{partNodes}, -1, nil, make([]lane, 1), r.now, true
 	r.push(r.now, evControlPlane, 0, 0)
 }
 
@@ -135,6 +159,9 @@ func (r *run) stepsOf(part cpPart, i int) (steps []cpStep) {
 			add(cpServe, cpServed)
 		}
 		r.addManagers(in, add)
+		if r.w.upgrade.Upgrade.ControlPlane.Kubelets == model.KubeletsWith && !r.w.scenario.Cluster.ControlPlane.Managed {
+			add(cpNode)
+		}
 	case partRaise:
 		if r.older(in.api) {
 			add(cpRaise, cpRaised)
@@ -146,6 +173,10 @@ func (r *run) stepsOf(part cpPart, i int) (steps []cpStep) {
 		}
 	case partNodes:
 		add(cpNode)
+	case partNodesBack:
+		add(cpNodeBack)
+	case partRestore:
+		add(cpRestore, cpRestored)
 	}
 	return steps
 }
@@ -166,17 +197,21 @@ func (r *run) nextPart() bool {
 	if cp.part >= 0 {
 		r.spanPart()
 	}
-	if cp.part++; r.rollout.halted || cp.part >= len(cp.parts) {
+	if cp.part++; r.stopped() || cp.part >= len(cp.parts) {
 		return false
 	}
 	cp.started = r.now
 	switch cp.parts[cp.part] {
-	case partBackup, partSoak:
+	case partBackup, partSoak, partRestore:
 		cp.queue = []int{0}
 	default:
 		cp.queue = r.controlPlaneOrder()
 	}
-	cp.lanes = make([]lane, max(1, min(r.w.upgrade.Upgrade.ControlPlane.AtOnce, len(cp.queue))))
+	atOnce := r.w.upgrade.Upgrade.ControlPlane.AtOnce
+	if cp.restores {
+		atOnce = 1
+	}
+	cp.lanes = make([]lane, max(1, min(atOnce, len(cp.queue))))
 	for l := range cp.lanes {
 		cp.lanes[l].busy = true
 		if l > 0 {
@@ -186,14 +221,20 @@ func (r *run) nextPart() bool {
 	return true
 }
 
+// stopped reports whether nothing new is to begin.
+func (r *run) stopped() bool { return r.rollout.halted && !r.cp.restores }
+
 // controlPlaneStep takes the next step of a lane (evControlPlane), of the part's next instance where
 // those of the lane's are taken, of the next part where all are.
 func (r *run) controlPlaneStep(l int32) {
 	cp := &r.cp
+	if r.endedAt >= 0 {
+		return // a gate stopped the upgrade
+	}
 	for {
 		ln := &cp.lanes[l]
 		switch {
-		case r.rollout.halted:
+		case r.stopped():
 			ln.steps, cp.queue = nil, nil
 		case len(ln.steps) > 0:
 			s := ln.steps[0]
@@ -212,10 +253,25 @@ func (r *run) controlPlaneStep(l int32) {
 			}
 		}
 		if !r.nextPart() {
-			r.push(r.now, evPhase, 0, 0)
+			r.procedureOver()
 			return
 		}
 		l = 0
+	}
+}
+
+// procedureOver goes on behind the procedure.
+func (r *run) procedureOver() {
+	cp := &r.cp
+	beside := cp.beside
+	cp.beside = false
+	switch {
+	case cp.restores:
+		r.restored()
+	case beside && r.rollout.running > 0:
+		// The workers' stages end the phase.
+	default:
+		r.push(r.now, evPhase, 0, 0)
 	}
 }
 
@@ -231,6 +287,7 @@ func (r *run) takeStep(l int32, s cpStep) {
 	switch s.what {
 	case cpBackup:
 		wait = r.cpDraw(&lat.etcdBackup, s)
+		cp.snapshot.at = r.now
 	case cpSoak:
 		wait = r.w.upgrade.Upgrade.ControlPlane.Emulation.Soak.Microseconds()
 	case cpServe, cpRaise:
@@ -266,6 +323,14 @@ func (r *run) takeStep(l int32, s cpStep) {
 	case cpRemove:
 		r.controlPlaneTicket(s.instance)
 		return
+	case cpNodeBack:
+		r.nodeBackAgain(l, s.instance)
+		return
+	case cpRestore:
+		wait = r.cpDraw(&lat.etcdRestore, s)
+		r.stopAll(wait)
+	case cpRestored:
+		r.startAll()
 	}
 	r.cpDirty = true
 	r.pushAfter(wait, evControlPlane, 0, l)
@@ -346,7 +411,7 @@ func (r *run) retryControlPlaneNode(n int32) {
 func (r *run) controlPlaneNodeDone(n int32) {
 	l := r.cp.instances[r.w.instanceOf(n)].lane
 	r.machineStays(r.w.instanceOf(n))
-	if r.rollout.halted {
+	if r.stopped() {
 		r.controlPlaneStep(l)
 		return
 	}
@@ -376,6 +441,10 @@ func (r *run) spanPart() {
 		name = fmt.Sprintf("control-plane machines to %s", v)
 	case partNodes:
 		name = fmt.Sprintf("control-plane nodes to %s", v)
+	case partNodesBack:
+		name = fmt.Sprintf("control-plane nodes back to %s", v)
+	case partRestore:
+		name = fmt.Sprintf("control plane restored to %s", v)
 	}
 	r.span(name, r.cp.started, r.now)
 }
@@ -383,8 +452,8 @@ func (r *run) spanPart() {
 // emulated is the oldest minor that an API server served before the procedure.
 func (r *run) emulated() string {
 	oldest := r.w.minor[r.cp.to]
-	for i := range r.cp.before {
-		if in := &r.cp.before[i]; in.there {
+	for i := range r.cp.snapshot.instances {
+		if in := &r.cp.snapshot.instances[i]; in.there {
 			oldest = min(oldest, r.w.minor[in.api])
 		}
 	}

@@ -339,11 +339,16 @@ func randomProcedure(rt *rapid.T, sc *model.Scenario) {
 	}
 	u.KubeletEndpoint = rapid.SampledFrom([]model.KubeletEndpoint{"", model.KubeletLocal, model.KubeletLoadBalancer}).Draw(rt, "endpoint")
 	switch d(1, 4).Draw(rt, "procedure") {
+	case 1:
+		u.Workers = rapid.SampledFrom([]model.WorkersFollow{model.WorkersAfter, model.WorkersBeside}).Draw(rt, "workers")
+		u.AtOnce = d(1, c.Replicas).Draw(rt, "instances at once")
 	case 2:
+		u.Kubelets = rapid.SampledFrom([]model.KubeletsFollow{model.KubeletsAfter, model.KubeletsWith}).Draw(rt, "kubelets")
 		u.AtOnce = d(1, c.Replicas).Draw(rt, "instances at once")
 	case 3:
 		u.Emulation = &model.Emulation{Soak: time.Duration(d(0, 600).Draw(rt, "emulation")) * time.Second}
 		u.AtOnce = d(1, c.Replicas).Draw(rt, "instances at once")
+		u.Workers = rapid.SampledFrom([]model.WorkersFollow{model.WorkersAfter, model.WorkersBeside}).Draw(rt, "workers")
 	case 4:
 		u.Replace, u.MaxSurge, u.WaitForCatchUp = model.ReplaceMachines, 1, rapid.Bool().Draw(rt, "wait for catch-up")
 		u.KeepEtcdVolume = c.Etcd == model.EtcdStacked && rapid.Bool().Draw(rt, "keep the volume")

@@ -219,6 +219,7 @@ func (r *run) nextPhase() {
 		r.startControlPlane(p.to)
 		return
 	}
+	r.startBeside(p.to)
 	r.startNodes(p)
 }
 
@@ -369,7 +370,10 @@ func (r *run) nodeBack(t int32) {
 	ro := &r.rollout
 	tk := &ro.tickets[t]
 	nd := &r.nodes[tk.node]
-	nd.kubelet, nd.proxy = ro.target, ro.target
+	nd.kubelet = ro.target
+	if !r.proxyStays(tk.node) {
+		nd.proxy = ro.target
+	}
 	nd.flags &^= nodeLost
 	tk.upgraded = true
 	r.endAway(tk.node)
@@ -382,6 +386,7 @@ func (r *run) nodeBack(t int32) {
 	r.nodeUp(tk.node)
 	if r.w.nodes[tk.node].cp {
 		r.machineOn(r.w.instanceOf(tk.node))
+		r.proxiesFollow()
 	}
 	r.badVersionOn(tk.node)
 	if tk.kept {

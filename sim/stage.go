@@ -133,6 +133,9 @@ func (r *run) standsBesideTwin(n int32) bool {
 func (r *run) nextStages() {
 	ro := &r.rollout
 	if ro.halted || ro.next == len(ro.stages) {
+		if r.cp.beside {
+			return // the control plane's nodes end the phase
+		}
 		r.push(r.now, evPhase, 0, 0)
 		return
 	}
@@ -342,6 +345,9 @@ func (r *run) spanUnfinished() {
 	if ro.plan[ro.phase-1].controlPlane {
 		r.spanPart()
 		return
+	}
+	if r.cp.beside {
+		r.spanPart()
 	}
 	for i := range ro.stages {
 		switch s := &ro.stages[i]; {

@@ -70,7 +70,7 @@ type latencies struct {
 	controller, scheduler, request, taint, deletion     sampler
 	kubectl, kubelet                                    sampler
 	etcdBackup, etcdRestart, apiserverRestart           sampler
-	etcdCatchUp                                         sampler
+	etcdCatchUp, etcdRestore                            sampler
 	componentRestart, leaderElection, controlPlaneNode  sampler
 	deletionPoll, conflictRetry, monitorGrace, tolerate int64
 }
