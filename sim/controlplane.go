@@ -40,6 +40,9 @@ type instance struct {
 	member                   memberState
 	memberUp                 bool // its etcd member runs, while its machine does
 	memberAt                 int64
+	asked                    bool  // its machine was asked for, to come in place of another
+	arrived                  bool  // and has come
+	awaited                  bool  // a lane waits for that
 	lane                     int32 // of the procedure, which works on it
 	retried                  bool  // its node's drain failed once
 }
@@ -157,8 +160,8 @@ func (r *run) apiAnswersAt() int64 {
 	first := downForever
 	for i := range r.cp.instances {
 		in := &r.cp.instances[i]
-		if !in.there {
-			continue
+		if !in.there && !(in.asked && r.keepsEtcd()) {
+			continue // a machine that comes without etcd's data needs an API server to join
 		}
 		at := int64(0)
 		if !in.serves {

@@ -11,7 +11,8 @@
 //	scheduler.go, filter.go, score.go  kube-scheduler
 //	kubelet.go                      pods that start and stop, nodes that go away and return
 //	nodelifecycle.go                taints, and pods on nodes that are gone
-//	controlplane.go                 API servers, etcd, leaders
+//	controlplane.go, etcd.go        API servers, leaders; members of etcd and their quorum
+//	procedure.go, machines.go, restore.go  how the control plane is upgraded, replaced, taken back
 //	faults.go                       what goes wrong
 //
 // A pod's way through them: a drain claims it (drain.go), the API server

@@ -114,24 +114,46 @@ func (r *run) unmet(n need) string {
 	return ""
 }
 
-// machineOrdered is the time until a new machine has joined; where none is to be had, it is ordered when the fault ends.
-func (r *run) machineOrdered(n int32) int64 {
-	wait := int64(0)
-	if c := r.lacking(n); c != nil {
+// orderMachine asks for a new machine in place of instance i's, which comes as soon as there is one to be had.
+func (r *run) orderMachine(i int) {
+	in := &r.cp.instances[r.twin(i)]
+	in.asked, in.servesAt = true, downForever
+	r.nodes[in.node].away++
+	if c := r.lacking(in.node); c != nil {
 		r.hit[c.number] = true
-		if c.fault.Forever {
-			r.waiting = append(r.waiting, waitingNode{n, r.now, false})
-			return downForever
+		r.waiting = append(r.waiting, waitingNode{in.node, r.now, false})
+		if !c.fault.Forever {
+			in.servesAt = endOf(c.fault) + joinLag + r.draw(&r.w.latencies.nodeProvision, forNodeUpgrade, uint64(r.cp.instances[i].node), 1)
 		}
-		wait = endOf(c.fault) - r.now
-		r.waitedForNode(n, wait)
+	} else if at := r.order(in.node); at >= 0 {
+		in.servesAt = at
 	}
-	took := r.bootTime(n)
-	if took == never {
-		r.waiting = append(r.waiting, waitingNode{n, r.now, true})
-		return downForever
+	if old := &r.cp.instances[i]; old.member != memberNone && !old.there {
+		old.memberAt = in.servesAt // its volume comes with the machine
 	}
-	return wait + took
+}
+
+// machineArrived is a new machine that has joined the cluster.
+func (r *run) machineArrived(n int32) {
+	in := &r.cp.instances[r.w.instanceOf(n)]
+	in.arrived = true
+	if in.awaited {
+		in.awaited = false
+		r.controlPlaneStep(in.lane)
+	}
+}
+
+// awaitMachine has a lane go on when the new machine in place of instance i's has come.
+func (r *run) awaitMachine(l int32, i int) {
+	in := &r.cp.instances[r.twin(i)]
+	if !in.asked {
+		r.orderMachine(i)
+	}
+	if in.arrived {
+		r.controlPlaneStep(l)
+		return
+	}
+	in.lane, in.awaited = l, true
 }
 
 // machineJoins is a new machine in place of instance i's: kubeadm join. Its API server has the new version at once. With
@@ -198,8 +220,13 @@ func (r *run) machineGone(n int32) {
 	i := r.w.instanceOf(n)
 	in := &r.cp.instances[i]
 	in.there, in.serves = false, false
+	if r.w.upgrade.Upgrade.ControlPlane.MaxSurge == 0 {
+		r.orderMachine(i)
+	}
 	if in.member != memberNone {
-		in.memberUp, in.memberAt = false, downForever
+		if in.memberUp = false; !r.keepsEtcd() {
+			in.memberAt = downForever
+		}
 		if !r.keepsEtcd() && (in.member == memberLearner || r.quorumAt() <= r.now) {
 			in.member = memberNone
 		}

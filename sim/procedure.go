@@ -317,7 +317,8 @@ func (r *run) takeStep(l int32, s cpStep) {
 		r.controlPlaneStep(l)
 		return
 	case cpOrder:
-		wait = r.machineOrdered(in.node)
+		r.awaitMachine(l, s.instance)
+		return
 	case cpJoin:
 		r.machineJoins(s.instance)
 	case cpRemove:

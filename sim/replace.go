@@ -36,14 +36,15 @@ func (r *run) askFor(n int32, who asking) {
 	r.order(n)
 }
 
-// order has a node made that is to be had.
-func (r *run) order(n int32) {
+// order has a node made that is to be had, and is when it joins; -1 if it never does.
+func (r *run) order(n int32) int64 {
 	took := r.bootTime(n)
 	if took == never {
 		r.waiting = append(r.waiting, waitingNode{n, r.now, true})
-		return
+		return -1
 	}
 	r.pushAfter(took, evProvisioned, uint32(r.nodes[n].away), n)
+	return r.now + took
 }
 
 // bootTime orders a node, and is the time until it has joined; never if it does not boot.
@@ -62,6 +63,10 @@ func (r *run) bootTime(n int32) int64 {
 
 // provisioned is a new node that has joined (evProvisioned).
 func (r *run) provisioned(n int32) {
+	if r.w.nodes[n].cp {
+		r.machineArrived(n)
+		return
+	}
 	who := r.rollout.asked[n]
 	delete(r.rollout.asked, n)
 	s := &r.rollout.stages[who.stage]
