@@ -27,7 +27,7 @@ func (d *decoder) checkReturns(faults *node) {
 
 // checkNewNames finds nodes that have the name of one that a strategy brings: OLD-new.
 func (d *decoder) checkNewNames(n *node) {
-	brings := func(s Stage) bool { return s.NewNodes() }
+	brings := func(s Stage) bool { return s.MayBringNodes() }
 	if !slices.ContainsFunc(d.sc.Upgrades(), func(u NamedUpgrade) bool { return slices.ContainsFunc(u.Upgrade.Nodes.Expand(&d.sc.Cluster), brings) }) {
 		return
 	}

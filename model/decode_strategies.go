@@ -1,6 +1,9 @@
 package model
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // strategies reads the variants of an upgrade. Each entry is laid over the
 // upgrade's own keys and read as one, so that its values, inheritance and
@@ -104,8 +107,8 @@ func (n *node) over(over *node) *node {
 		v := over.items[i]
 		if old := out.get(k.value); (k.value == "drain" || k.value == "nodeGate") && old != nil && old.kind == mappingNode && v.kind == mappingNode {
 			merged := old
-			if f := v.get("onFailure"); f != nil && f.value == string(DrainWait) {
-				merged = merged.without("timeout") // a drain that waits has none
+			if k.value == "drain" {
+				merged = old.withoutIdle(v)
 			}
 			for j, key := range v.keys {
 				merged = merged.with(key, v.items[j])
@@ -116,6 +119,36 @@ func (n *node) over(over *node) *node {
 	}
 	return out
 }
+
+// withoutIdle is an upgrade's drain without the keys that do nothing once the entry's own are laid over it.
+func (n *node) withoutIdle(over *node) *node {
+	out := n
+	if f := over.get("onFailure"); f != nil {
+		if f.is(string(DrainWait)) {
+			out = out.without("attempts")
+		} else if n.get("attempts") == nil && over.get("attempts") == nil {
+			out = out.without("attemptDelay")
+		}
+		if !f.is(string(DrainSkip)) {
+			out = out.without("maxSkipped")
+		}
+	}
+	if over.get("attempts").is("1") {
+		out = out.without("attemptDelay")
+	}
+	if over.get("timeout").is("0s") {
+		if out = out.without("timeoutCheck"); cmp.Or(over.get("onFailure"), n.get("onFailure")).is(string(DrainWait)) {
+			out = out.without("attemptDelay")
+		}
+	}
+	if over.get("disableEviction").is("true") {
+		out = out.without("evict")
+	}
+	return out
+}
+
+// is reports whether a value is that word.
+func (n *node) is(word string) bool { return n != nil && n.kind == scalarNode && n.value == word }
 
 // with is the mapping with the key set to the value.
 func (n *node) with(key, value *node) *node {

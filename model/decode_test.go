@@ -133,9 +133,11 @@ func TestDecodeEverything(t *testing.T) {
 	same(t, "budgets", c.Budgets, []Budget{{Name: "all", Namespace: "shop", Selector: LabelSelector{}, MinAvailable: &least}})
 
 	names := &LabelSelector{MatchLabels: map[string]string{"disk": "ssd"}}
-	drain := Drain{DisableEviction: true, Force: true, Timeout: 10 * time.Minute, Retry: 6 * time.Second, RetryMax: 48 * time.Second, GracePeriod: duration(5 * time.Second), OnFailure: DrainForceDelete}
-	later := drain
-	later.Timeout = time.Hour
+	drain := Drain{DisableEviction: true, Force: true, Evict: EvictParallel, Timeout: 10 * time.Minute, TimeoutCheck: TimeoutAfterRetry, Retry: 6 * time.Second, RetryMax: 48 * time.Second,
+		GracePeriod: duration(5 * time.Second), MaxGracePeriod: duration(10 * time.Minute), Attempts: 3, AttemptDelay: 10 * time.Second, PostDrainDelay: time.Minute, OnFailure: DrainForceDelete}
+	later, quarter := drain, intstr.FromString("25%")
+	later.Timeout, later.DisableEviction, later.Evict, later.TimeoutCheck = time.Hour, false, EvictGroups, TimeoutExact
+	later.OnFailure, later.MaxSkipped = DrainSkip, &quarter
 	how := Procedure{Replace: ReplaceInPlace, MaxUnavailable: intstr.FromString("10%"), MaxSurge: intstr.FromInt32(0), PercentOf: PercentOfStage, AtMost: 9, Slots: SlotsBarrier, NodeOrder: OrderZone,
 		Cordon: CordonAll, Taint: PreferNoSchedule, FirstAlone: true, Drain: drain, SoakPerNode: time.Second, Soak: time.Minute,
 		NodeGate: &Gate{NodesReady: true, WorkloadsAvailable: true, Timeout: 15 * time.Minute}, Batch: intstr.FromInt32(1)}
@@ -435,13 +437,36 @@ func TestDecodeDoesNotExpand(t *testing.T) {
 	}
 }
 
-// A strategy whose drains wait leaves the upgrade's own timeout behind.
-func TestDecodeDrainThatWaitsHasNoTimeout(t *testing.T) {
-	sc := decodeOne(t, inScenario("upgrade: {to: 1.34.2, nodes: {drain: {timeout: 5m, force: true}}}\nstrategies: [{name: a, drain: {onFailure: wait}}, {name: b}]\n"), nil)
-	wait, own := DefaultDrain(), DefaultDrain()
-	wait.Force, wait.OnFailure = true, DrainWait
-	own.Force, own.Timeout = true, 5*time.Minute
-	same(t, "drains", []Drain{sc.Strategies[0].Upgrade.Nodes.Drain, sc.Strategies[1].Upgrade.Nodes.Drain}, []Drain{wait, own})
+// An entry's drain leaves behind what its own keys have no use for.
+func TestDecodeDrainOverAnother(t *testing.T) {
+	sc := decodeOne(t, inScenario(`upgrade:
+  to: 1.34.2
+  nodes: {drain: {evict: groups, timeout: 5m, timeoutCheck: exact, attempts: 3, attemptDelay: 10s, force: true, onFailure: skip, maxSkipped: 2}}
+strategies:
+- {name: waits, drain: {onFailure: wait}}
+- {name: fails, drain: {onFailure: fail}}
+- {name: once, drain: {attempts: 1}}
+- {name: endless, drain: {timeout: 0s}}
+- {name: deletes, drain: {disableEviction: true}}
+- {name: same}
+`), nil)
+	two := intstr.FromInt32(2)
+	base := DefaultDrain()
+	base.Evict, base.Timeout, base.TimeoutCheck, base.Attempts, base.AttemptDelay = EvictGroups, 5*time.Minute, TimeoutExact, 3, 10*time.Second
+	base.Force, base.OnFailure, base.MaxSkipped = true, DrainSkip, &two
+	with := func(change func(*Drain)) Drain { d := base; change(&d); return d }
+	var got []Drain
+	for _, u := range sc.Strategies {
+		got = append(got, u.Upgrade.Nodes.Drain)
+	}
+	same(t, "drains", got, []Drain{
+		with(func(d *Drain) { d.OnFailure, d.MaxSkipped, d.Attempts = DrainWait, nil, 1 }),
+		with(func(d *Drain) { d.OnFailure, d.MaxSkipped = DrainFail, nil }),
+		with(func(d *Drain) { d.Attempts, d.AttemptDelay = 1, 0 }),
+		with(func(d *Drain) { d.Timeout, d.TimeoutCheck = 0, TimeoutAfterRetry }),
+		with(func(d *Drain) { d.DisableEviction, d.Evict = true, EvictParallel }),
+		base,
+	})
 }
 
 // Seconds may stand as Kubernetes and kubectl write them, without a unit.

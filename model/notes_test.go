@@ -164,7 +164,7 @@ func TestSuggestionsCanBeTaken(t *testing.T) {
 		{inNodes("strategy: gke_surge"), `not "gke_surge"; "gke-surge" is not supported yet`},
 		{inNodes("strategy: wave"), `did you mean "waves"?`},
 		{inNodes("strategy: bluegreen"), `did you mean "blueGreen"?`},
-		{inNodes("drain: {onFailure: deletenode}"), `"deleteNode" is not supported yet`},
+		{inNodes("drain: {onFailure: deletenode}"), `did you mean "deleteNode"?`},
 		{inScenario("faults: [{kind: scaleDow}]\n"), `"scaleDown" is not supported yet`},
 		{inScenario("upgrade: {to: 1.34.2, maintenanceWindow: []}\n"), `unknown key "maintenanceWindow" in upgrade; "maintenanceWindows" is not supported yet`},
 		{inScenario("upgrade: {to: 1.34.2, zebra: 1}\n"), `known here: to, path, controlPlane, nodes`},

@@ -10,7 +10,6 @@ var notYet = map[string][]string{
 		"gke-surge", "gke-blue-green", "eks", "aks", "cluster-api", "karpenter", "kops", "openshift",
 		"system-upgrade-controller", "gardener", "eks-minimal", "aks-blue-green", "kubespray",
 	},
-	"drain.onFailure": {"deleteNode"},
 	"stage.onFailure": {"rollback"},
 	"fault": {
 		"nodeFailure", "apiServerOutage", "scaleDown", "kubeletCertificates",

@@ -263,6 +263,11 @@ type Stage struct {
 	OnFailure OnGateFailure
 }
 
+// MayBringNodes reports whether a new node may come in place of an old one, if only in place of one whose drain failed.
+func (s *Stage) MayBringNodes() bool {
+	return s.NewNodes() || s.Drain.OnFailure == DrainDeleteNode
+}
+
 // NodeSet picks nodes of those that no earlier stage has picked, in upgrade order.
 // At most one of Pool, Count, Percent, Selector and Names is set; none means all that are left.
 type NodeSet struct {

@@ -156,9 +156,9 @@ func (c *compiler) controlPlaneNodes() {
 }
 
 // twins gives each worker a node that may take its place: where a strategy
-// brings new nodes, a worker and its twin OLD-new replace each other.
+// brings new nodes, if only for one whose drain failed, a worker and its twin OLD-new replace each other.
 func (c *compiler) twins() {
-	if slices.ContainsFunc(c.stages, func(s model.Stage) bool { return s.NewNodes() }) {
+	if slices.ContainsFunc(c.stages, func(s model.Stage) bool { return s.MayBringNodes() }) {
 		c.twinsOf(0, c.workers)
 	}
 	if c.replacesMachines() {

@@ -6,7 +6,7 @@ import (
 	"upsim/model"
 )
 
-// drain is one call of kubectl drain.
+// drain is one call of kubectl drain, or what another system has in its place.
 type drain struct {
 	ticket   int32
 	options  *model.Drain
@@ -20,6 +20,9 @@ type drain struct {
 	endAt    int64
 	outcome  drainOutcome
 	left     []leftPod
+	turns    []leftPod // pods that are not asked for yet
+	lane     int32     // the claim that they wait for
+	turnAt   int64     // when the next turn comes, if that is known
 
 	blocked      int32 // claims that are refused
 	blockedSince int64
@@ -82,14 +85,10 @@ func (r *run) startDrain(t int32) {
 		r.deletePods(d, victims)
 		return
 	}
-	claims := make([]int32, len(victims))
-	for i, p := range victims {
-		claims[i] = r.newClaim(d, p)
+	if o.OnFailure == model.DrainWait && o.Timeout > 0 {
+		r.drains[d].rhythm.inPasses(tk.drainStart, r.now-tk.drainStart, o)
 	}
-	r.drains[d].asking = int32(len(claims))
-	for _, c := range claims {
-		r.ask(c)
-	}
+	r.startEvictions(d, victims)
 	r.drainMayEnd(d)
 }
 
@@ -97,7 +96,7 @@ func (r *run) startDrain(t int32) {
 func (r *run) newDrain(t int32, o *model.Drain) int32 {
 	d := int32(len(r.drains))
 	a := &r.w.scenario.Assumptions
-	r.drains = append(r.drains, drain{ticket: t, options: o, rhythm: r.newRhythm(o), limit: newBucket(a.KubectlQPS, a.KubectlBurst), deadline: never, endAt: r.now, outcome: drainDone})
+	r.drains = append(r.drains, drain{ticket: t, options: o, rhythm: r.newRhythm(o), limit: newBucket(a.KubectlQPS, a.KubectlBurst), deadline: never, lane: none, turnAt: never, endAt: r.now, outcome: drainDone})
 	r.rollout.tickets[t].drain = d
 	return d
 }
@@ -279,7 +278,7 @@ func (r *run) pollBefore(a, b int32) bool {
 // drainMayEnd ends a drain once nothing of it asks or waits any more.
 func (r *run) drainMayEnd(di int32) {
 	d := &r.drains[di]
-	if d.over || d.asking > 0 || d.waiting > 0 {
+	if d.over || d.asking > 0 || d.waiting > 0 || r.groupGone(di) {
 		return
 	}
 	d.over = true
@@ -296,10 +295,12 @@ func (r *run) drainMayEnd(di int32) {
 // drainDeadline ends the wait for pods that were accepted and are not gone (evDrainDeadline).
 func (r *run) drainDeadline(t int32) bool {
 	di := r.rollout.tickets[t].drain
-	if di == none || r.drains[di].over {
+	if di == none || r.drains[di].over || r.now < r.drains[di].deadline {
 		return false
 	}
 	d := &r.drains[di]
+	r.dropTurns(di, drainTimedOut)
+	d.turnAt = never // it waits for no volume any more
 	r.advancePolls(di, r.now)
 	waiting := slices.Concat(d.polls, d.deleted)
 	d.polls, d.deleted = d.polls[:0], nil

@@ -95,7 +95,7 @@ func (r *run) serve(d uint64) bool {
 		if r.pods[id].gen&genMask != gen || r.pods[id].state == podFree {
 			return false
 		}
-	case evCordon, evDrainStart, evDrainEnd, evNodeBack, evUncordon, evTicketDone, evForced, evDrainDeadline, evNodeGone, evNodeGateTimeout:
+	case evCordon, evDrainStart, evDrainEnd, evNodeBack, evUncordon, evTicketDone, evForced, evDrainDeadline, evEmptied, evNodeGone, evNodeGateTimeout:
 		if !r.ticketAlive(id, gen) {
 			return false
 		}
@@ -113,6 +113,8 @@ func (r *run) serve(d uint64) bool {
 		r.evictWrite(id)
 	case evClaimTimeout:
 		r.claimTimeout(id)
+	case evTurn:
+		return r.turn(id)
 	case evDelete:
 		return r.delete(id)
 	case evBudgetSync:
@@ -145,6 +147,8 @@ func (r *run) serve(d uint64) bool {
 		return r.drainDeadline(id)
 	case evForced:
 		r.forceDelete(id)
+	case evEmptied:
+		r.takeOver(id)
 	case evNodeBack:
 		r.nodeBack(id)
 	case evUncordon:

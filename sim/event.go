@@ -19,6 +19,7 @@ const (
 	evCordonAll                   // stage: kubectl cordon of all old nodes
 	evDrainDeadline               // ticket: the drain's timeout, for pods that were accepted and are not gone
 	evForced                      // ticket: the pods that a failed drain left are deleted
+	evEmptied                     // ticket: its empty node has waited for drain.postDrainDelay
 	// replace.go
 	evProvisioned   // node: a new one has joined
 	evProvisionLate // node: a new one has not joined in time
@@ -31,6 +32,7 @@ const (
 	evEvict        // claim: an eviction request is read
 	evEvictWrite   // claim: the budget is written
 	evClaimTimeout // claim: the retry at which kubectl sees its timeout
+	evTurn         // drain: the next pods' turn
 	evDelete       // pod: its deletion timestamp is set
 	// disruption.go
 	evBudgetSync // budget: the controller computes it again
@@ -80,6 +82,7 @@ var kindNames = [kinds]string{
 	evCordonAll:       "cordon all",
 	evDrainDeadline:   "drain deadline",
 	evForced:          "forced",
+	evEmptied:         "emptied",
 	evProvisioned:     "provisioned",
 	evProvisionLate:   "provision late",
 	evNodeGone:        "node gone",
@@ -90,6 +93,7 @@ var kindNames = [kinds]string{
 	evEvict:           "evict",
 	evEvictWrite:      "evict write",
 	evClaimTimeout:    "claim timeout",
+	evTurn:            "turn",
 	evDelete:          "delete",
 	evBudgetSync:      "budget sync",
 	evReplace:         "replace",

@@ -1,5 +1,7 @@
 package sim
 
+import "upsim/model"
+
 // claim is one pod that one drain wants gone: a goroutine of kubectl drain.
 type claim struct {
 	drain   int32
@@ -58,11 +60,15 @@ func (r *run) newClaim(d, p int32) int32 {
 func (r *run) ask(c int32) {
 	cl := &r.claims[c]
 	d := &r.drains[cl.drain]
+	if !r.enterLane(c) {
+		return
+	}
 	r.advancePolls(cl.drain, r.now)
 	cl.state = claimAsking
 	cl.asked = r.now + d.limit.take(r.now, 1)
 	if cl.offset == 0 {
-		cl.offset = cl.asked - r.rollout.tickets[d.ticket].drainStart
+		cl.offset = d.rhythm.passOffset()
+		d.rhythm.offset += passGap
 	}
 	r.push(cl.asked+r.draw(&r.w.latencies.request, forRequest, uint64(cl.slot), uint64(r.now))/4, evEvict, cl.gen, c)
 }
@@ -154,6 +160,7 @@ func (r *run) accept(c int32) {
 	r.evictions++
 	r.tell(evEvictWrite, r.claims[c].pod, pd.node)
 	r.drains[r.claims[c].drain].asking--
+	r.acceptedInLane(c)
 	r.startPolls(c, r.beginDeletion(c, r.now))
 }
 
@@ -194,8 +201,13 @@ func (r *run) refuse(c int32) {
 	}
 	r.parkClaim(c)
 	if d.deadline != never {
-		r.push(r.tryAfter(cl, max(d.deadline-1, cl.parked)), evClaimTimeout, cl.gen, c)
+		end := max(d.deadline, cl.parked)
+		if d.options.TimeoutCheck != model.TimeoutExact {
+			end = r.tryAfter(cl, max(d.deadline-1, cl.parked))
+		}
+		r.push(end, evClaimTimeout, cl.gen, c)
 	}
+	r.leaveLane(c, cl.parked)
 }
 
 // countRefused counts refused eviction requests.
@@ -262,6 +274,7 @@ func (r *run) claimGone(c int32) {
 	case claimAccepted:
 		cl.poll.gone = r.now
 		r.drains[cl.drain].waiting--
+		r.leaveLane(c, max(r.now, r.slotFree[cl.slot]))
 		r.drainMayEnd(cl.drain)
 	}
 }
@@ -283,6 +296,7 @@ func (r *run) claimEnded(c int32, at int64) {
 	d := &r.drains[cl.drain]
 	d.endAt = max(d.endAt, at)
 	d.asking--
+	r.leaveLane(c, at)
 	r.freeClaim(c)
 	r.drainMayEnd(cl.drain)
 }

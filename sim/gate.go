@@ -66,6 +66,28 @@ func (r *run) nodeGateTimeout(t int32) bool {
 	return true
 }
 
+// planned reports whether the plan itself deletes the pod: by a drain, or with its node.
+func (r *run) planned(pd *pod) bool {
+	if pd.claim != none {
+		return true
+	}
+	t := none
+	if pd.node != none {
+		t = r.nodes[pd.node].ticket
+	}
+	return t != none && r.rollout.tickets[t].deleted
+}
+
+// expectLess takes a pod that the plan has deleted, and that nothing replaces, out of what gates ask for.
+func (r *run) expectLess(w int32) {
+	wl := &r.workloads[w]
+	was := wl.available < wl.baseline
+	wl.baseline = min(wl.baseline, wl.live)
+	if was && wl.available >= wl.baseline {
+		r.unavailable--
+	}
+}
+
 // gateTimeout is a gate that did not hold in time (evGateTimeout): the upgrade stops.
 func (r *run) gateTimeout(stage int32, gen uint32) bool {
 	s := &r.rollout.stages[stage]

@@ -185,6 +185,9 @@ func (r *run) terminate(p int32) {
 	r.waitNoMore(pd)
 	pd.state = podTerminating
 	r.workloads[pd.workload].live--
+	if spec.kind == barePod && r.planned(pd) {
+		r.expectLess(pd.workload)
+	}
 	pd.flags &^= podDeleting
 	r.tell(evDelete, p, pd.node)
 	if spec.emptyDir && pd.node != none {
@@ -209,14 +212,19 @@ func (r *run) terminate(p int32) {
 	r.pushAfter(stop+r.draw(&r.w.latencies.kubelet, forDetach, uint64(pd.slot), r.attempt(pd)), evGone, pd.gen, p)
 }
 
-// graceOf is the time a pod may take to stop: its own grace period or the drain's.
+// graceOf is the time a pod may take to stop: its own grace period or the drain's, as far as the drain honours it.
 func (r *run) graceOf(p int32, spec *workloadSpec) int64 {
+	grace := spec.grace
 	if c := r.pods[p].claim; c != none {
-		if g := r.drains[r.claims[c].drain].options.GracePeriod; g != nil {
-			return g.Microseconds()
+		o := r.drains[r.claims[c].drain].options
+		if g := o.GracePeriod; g != nil {
+			grace = g.Microseconds()
+		}
+		if g := o.MaxGracePeriod; g != nil {
+			grace = min(grace, g.Microseconds())
 		}
 	}
-	return spec.grace
+	return grace
 }
 
 // gone is the end of a pod: the kubelet has stopped it and the object is removed (evGone).

@@ -275,7 +275,9 @@ func (r *run) nodeReasons() {
 			r.softReason(code, subject, r.drainWhy[n]+"; a later try succeeded")
 		}
 		if code, bad := codes[rec.outcome]; bad {
-			if rec.upgradedAt >= rec.drainedAt || r.nodes[n].flags&nodeRemoved != 0 {
+			if rec.deleted {
+				r.softReason(code, subject, r.drainWhy[n]+"; the node was deleted with what was left on it")
+			} else if rec.upgradedAt >= rec.drainedAt || r.nodes[n].flags&nodeRemoved != 0 {
 				r.softReason(code, subject, r.drainWhy[n]+"; the node was upgraded all the same")
 			} else {
 				r.reason(code, subject, r.drainWhy[n])
@@ -307,6 +309,11 @@ func (r *run) incomplete() {
 	}
 	if beside > 0 {
 		m += "; " + plural(beside, "old node still stands beside its new one", "old nodes still stand beside their new ones")
+	}
+	for i := range r.rollout.stages {
+		if s := &r.rollout.stages[i]; s.failed {
+			m += fmt.Sprintf("; stage %s ended with the drain that failed", s.Name)
+		}
 	}
 	f := model.NewFinding(model.UpgradeIncomplete, "Scenario/"+r.w.scenario.Name, m)
 	if out := total - len(r.upgradeOrderAll()); out > 0 {

@@ -280,10 +280,14 @@ func (r *run) removeSoon(t int32) {
 	r.pushAfter(cordonGap+r.draw(&r.w.latencies.nodeDelete, forNodeUpgrade, uint64(tk.node), 2), evNodeGone, tk.gen, t)
 }
 
-// nodeGone is the end of a node that was drained (evNodeGone).
+// nodeGone is the end of a node that was drained, or could not be (evNodeGone).
 func (r *run) nodeGone(t int32) {
 	tk := &r.rollout.tickets[t]
 	s := r.stageOf(tk)
+	if tk.deleted {
+		r.deletedWith(tk.node)
+		r.rollout.records[tk.node].deleted = true
+	}
 	r.removeNode(tk.node)
 	twin := r.w.nodes[tk.node].twin
 	switch {

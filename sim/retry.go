@@ -18,11 +18,43 @@ type rhythm struct {
 	// With drain.onFailure wait and a timeout the drain goes on in passes of this length, one a cycle. No try lies
 	// between two passes, and each pass begins with the first pause again. A cycle of 0 means one pass without end.
 	start, length, cycle int64
+	offset               int64 // from the start of a later pass to the first request of the next claim
 }
 
 func (r *run) newRhythm(o *model.Drain) rhythm {
 	first := o.Retry.Microseconds()
 	return rhythm{first: first, most: max(first, o.RetryMax.Microseconds()), request: r.w.latencies.request.at(1<<63) / 2}
+}
+
+// inPasses has the drain go on in passes that begin a while before their first request. A pass ends as a drain with that
+// timeout does.
+func (h *rhythm) inPasses(start, first int64, o *model.Drain) {
+	h.start, h.length = start, o.Timeout.Microseconds()
+	h.cycle, h.offset = h.length, min(first, h.length-1)
+	if o.TimeoutCheck != model.TimeoutExact {
+		_, next := h.inPass(h.offset, h.length-1)
+		h.cycle = next + lookTime
+	}
+	h.cycle += o.AttemptDelay.Microseconds() + cordonGap
+}
+
+// passGap is between the requests with which a later pass begins: each is read after the one before has changed its budget.
+const passGap = 20_000
+
+// passOffset is where in the next passes the first try of a claim lies that is asked for now.
+func (h *rhythm) passOffset() int64 {
+	if h.cycle == 0 {
+		return 0
+	}
+	return min(h.offset, h.length-1)
+}
+
+// open is the first instant from t on that lies in a pass.
+func (h *rhythm) open(t int64) int64 {
+	if h.cycle == 0 || (t-h.start)%h.cycle < h.length {
+		return t
+	}
+	return t - (t-h.start)%h.cycle + h.cycle
 }
 
 // steady is the period of the tries behind the n-th refusal in a row, 0 where they have none.
@@ -74,7 +106,7 @@ type try struct {
 	refusals   uint8 // in a row, those before the claim was parked included
 }
 
-// next is the claim's first try after t.
+// next is the claim's first try after t. A pod whose turn came in a later pass is asked for as each pass begins.
 func (h *rhythm) next(cl *claim, t int64) try {
 	if h.cycle == 0 {
 		made, next := h.after(cl.refusals, t-cl.parked)
@@ -90,18 +122,17 @@ func (h *rhythm) next(cl *claim, t int64) try {
 		}
 		before = made
 	}
-	offset := min(cl.offset, h.length-1)
-	whole, _ := h.inPass(offset, h.length-1)
+	whole, _ := h.inPass(cl.offset, h.length-1)
 	last := k + 1
 	k = max(last, (t-h.start)/h.cycle)
 	before += (k - last) * whole
 	begin := h.start + k*h.cycle
-	made, next := h.inPass(offset, min(t-begin, h.length-1))
+	made, next := h.inPass(cl.offset, min(t-begin, h.length-1))
 	before += made
 	if next < h.length {
 		return try{begin + next, before, inARow(made)}
 	}
-	return try{begin + h.cycle + offset, before, 0}
+	return try{begin + h.cycle + cl.offset, before, 0}
 }
 
 // inARow cuts a number of refusals off where no pause doubles any more: no duration of a scenario doubles 60 times.

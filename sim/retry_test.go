@@ -114,9 +114,11 @@ func TestParkedRetriesAreThoseOfPolling(t *testing.T) {
 		startup, timeout, more   string
 		leastRefused, leastEvict int64 // so that the case tests something
 	}{
-		{2, 1, 1, "3s", "0s", "", 1, 2}, {2, 1, 1, "13s", "0s", "", 3, 2}, {5, 1, 1, "13s", "0s", "", 20, 5}, {6, 2, 1, "8s", "0s", "", 4, 6},
-		{9, 3, 1, "17s", "0s", "", 12, 9}, {6, 1, 2, "7s", "0s", "", 20, 6}, {8, 2, 3, "21s", "0s", "", 12, 8}, {6, 1, 2, "7s", "22s", "", 12, 3},
-		{5, 1, 1, "13s", "0s", ", retry: 100ms, retryMax: 10s", 20, 5}, {6, 1, 2, "7s", "0s", ", retry: 300ms, retryMax: 4s", 20, 6}, {6, 1, 2, "7s", "22s", ", retry: 1s, retryMax: 3s", 12, 3},
+		{2, 1, 1, "3s", "0s", ", onFailure: skip", 1, 2}, {2, 1, 1, "13s", "0s", ", onFailure: skip", 3, 2}, {5, 1, 1, "13s", "0s", ", onFailure: skip", 20, 5}, {6, 2, 1, "8s", "0s", ", onFailure: skip", 4, 6},
+		{9, 3, 1, "17s", "0s", ", onFailure: skip", 12, 9}, {6, 1, 2, "7s", "0s", ", onFailure: skip", 20, 6}, {8, 2, 3, "21s", "0s", ", onFailure: skip", 12, 8}, {6, 1, 2, "7s", "22s", ", onFailure: skip", 12, 3},
+		{5, 1, 1, "13s", "0s", ", onFailure: skip, retry: 100ms, retryMax: 10s", 20, 5}, {6, 1, 2, "7s", "0s", ", onFailure: skip, retry: 300ms, retryMax: 4s", 20, 6}, {6, 1, 2, "7s", "22s", ", onFailure: skip, retry: 1s, retryMax: 3s", 12, 3},
+		{5, 1, 1, "13s", "17s", ", onFailure: wait, attemptDelay: 20s", 20, 5}, {4, 1, 1, "7s", "6s", ", onFailure: wait, attemptDelay: 3s", 4, 4},
+		{6, 2, 1, "31s", "12s", ", onFailure: wait, attemptDelay: 7s, retry: 1s, retryMax: 3s", 40, 6}, {5, 1, 1, "23s", "9s", ", onFailure: wait, attemptDelay: 5s, timeoutCheck: exact", 10, 5},
 	} {
 		t.Run(fmt.Sprintf("%d pods, %d at once, %d nodes, startup %s, timeout %s%s", c.pods, c.allowed, c.atOnce, c.startup, c.timeout, c.more), func(t *testing.T) {
 			placement := strings.TrimSuffix(strings.Repeat("n1, n1, n2, ", 3), ", ")
@@ -132,7 +134,7 @@ cluster:
   nodes: [{name: n1, kubelet: v1.33.4}, {name: n2, kubelet: v1.33.4}, {name: n3, kubelet: v1.33.4}, {name: n4}]
   workloads:
   - {name: web, replicas: %d, placement: [%s], startup: %s, podDisruptionBudget: {maxUnavailable: %d}}
-upgrade: {to: v1.34.2, controlPlane: skip, nodes: {maxUnavailable: %d, drain: {timeout: %s, onFailure: skip%s}}}
+upgrade: {to: v1.34.2, controlPlane: skip, nodes: {maxUnavailable: %d, drain: {timeout: %s%s}}}
 assumptions:
   apiLatency: 0s
   conflictRetry: 1ms

@@ -17,6 +17,7 @@ type rollout struct {
 	asked   map[int32]asking // new nodes on their way
 	target  uint16           // the version that nodes move to in this phase
 	halted  bool             // a drain's failure stopped it: nothing new is started
+	failed  bool             // a drain's failure ended its stage: the phase is the last
 
 	stages   []stageRun
 	next     int // the first stage that has not begun
@@ -50,6 +51,8 @@ type ticket struct {
 	drainStart int64
 	upgraded   bool
 	forced     bool
+	deleted    bool   // its drain failed, and the node is deleted
+	attempts   int    // drains of the node that have failed
 	why        string // kubectl's reason to refuse the node
 	way        ticketWay
 	kept       bool // it was cordoned before and stays so
@@ -73,6 +76,7 @@ const (
 	stepCordon ticketStep = iota
 	stepProvision
 	stepDrain
+	stepEmptied // waits for drain.postDrainDelay
 	stepUpgrade
 	stepUncordon
 	stepSoak
@@ -90,6 +94,7 @@ type nodeRecord struct {
 	upgradedAt int64        // -1 if it was not
 	joined     bool         // it came during the upgrade
 	failed     drainOutcome // how an earlier try ended that drain.onFailure had repeated
+	deleted    bool         // it was deleted with what was left on it
 	tickets    int32        // how often it was taken in hand
 }
 
@@ -207,7 +212,7 @@ func (p phase) moves(w *World, n int32, kubelet uint16) bool {
 // nextPhase starts the next part of the upgrade, or ends it (evPhase).
 func (r *run) nextPhase() {
 	ro := &r.rollout
-	if ro.halted || ro.phase == len(ro.plan) {
+	if ro.halted || ro.failed || ro.phase == len(ro.plan) {
 		ro.done = true
 		r.finish()
 		return

@@ -29,6 +29,8 @@ type stageRun struct {
 	awaitsChange bool    // all that are left failed, and are tried again when something else has changed
 	fruitless    int     // rounds in a row in which no node was upgraded
 	progress     bool    // a node was upgraded since the last round of retries began
+	skipped      int     // nodes that drain.onFailure left out
+	failed       bool    // a drain's failure ended it: no further node is begun
 	gateGen      uint32
 	notReady     int32 // its nodes that are not Ready
 	started      int64
@@ -206,7 +208,7 @@ func (r *run) fill(i int32) {
 	if s.step != stageWorks || s.Slots == model.SlotsBarrier && s.inFlight > 0 {
 		return
 	}
-	for !ro.halted && s.inFlight < s.free() && len(s.queue) > 0 {
+	for !ro.halted && !s.failed && s.inFlight < s.free() && len(s.queue) > 0 {
 		n := s.queue[0]
 		s.queue = s.queue[1:]
 		if r.nodes[n].flags&nodeRemoved != 0 {
@@ -218,7 +220,7 @@ func (r *run) fill(i int32) {
 	if s.inFlight > 0 {
 		return
 	}
-	if len(s.retried) > 0 && !ro.halted {
+	if len(s.retried) > 0 && !ro.halted && !s.failed {
 		if s.progress {
 			s.fruitless = 0
 		} else {
