@@ -248,7 +248,6 @@ func (d *decoder) document(n *node, sc *Scenario) {
 	)
 	d.checkCluster(n.get("cluster"))
 	d.checkNewNames(n.get("cluster"))
-	d.checkReturns(n.get("faults"))
 	d.noteTargets()
 	d.checkReferences()
 }

@@ -350,8 +350,6 @@ var badFiles = []struct {
 	{"batch of rolling", inNodes("batch: «2, batchSoak: «1m, poolSoak: «1m"), []string{"batch: belongs to blueGreen; here nodes are replaced inPlace", "batchSoak: belongs", "poolSoak: belongs"}},
 	{"batch of surge", inNodes("strategy: surge, batch: «2"), []string{"here nodes are replaced surge"}},
 	{"batch of none", inNodes("strategy: blueGreen, batch: «0"), []string{"no node could ever be drained"}},
-	{"a node that does not return, and new nodes", inScenario("strategies: [{name: old, strategy: rolling}, {name: new, strategy: surge}]\nfaults:\n- {kind: badVersion, version: 1.34.2}\n- {kind: «nodeDoesNotReturn, for: 5m}\n"),
-		[]string{"with new nodes (surge) it is not supported yet"}},
 	{"replace against the strategy", inNodes("strategy: surge, replace: «inPlace"), []string{"contradicts the strategy surge; write `strategy: rolling` with `replace: inPlace`"}},
 	{"cordons that come too early", inNodes("cordon: «ownFirst"), []string{"ownFirst goes with `replace: surge`"}},
 	{"cordons of all before new nodes that do not come", inNodes("replace: terminateFirst, cordon: «allFirst"), []string{"write all"}},

@@ -129,6 +129,7 @@ func (r *run) failGate(s *stageRun, which string, g *model.Gate, why []string) {
 		which, formatTime(g.Timeout.Microseconds()), strings.Join(why, "; "), then, plural(left, "node", "nodes")))
 	r.aborted = true
 	r.finish()
+	r.stopStages()
 }
 
 // overdueInGate is a gated stage's node that has not come back within the

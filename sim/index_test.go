@@ -85,12 +85,41 @@ func randomNewNodes(rt *rapid.T, u *model.NodeUpgrade) {
 	soak := func(what string) time.Duration {
 		return time.Duration(rapid.SampledFrom([]int{0, 0, 7, 90}).Draw(rt, what)) * time.Second
 	}
-	switch rapid.SampledFrom([]string{model.StrategyRolling, model.StrategyRolling, model.StrategySurge, model.StrategyBlueGreen}).Draw(rt, "strategy") {
-	case model.StrategySurge:
-		u.Strategy, u.Replace, u.MaxSurge, u.MaxUnavailable = model.StrategySurge, model.ReplaceSurge, some("surge"), intstr.FromInt32(0)
-	case model.StrategyBlueGreen:
-		u.Strategy, u.Replace, u.Batch, u.BatchSoak, u.PoolSoak = model.StrategyBlueGreen, model.ReplaceBlueGreen, some("batch"), soak("batch soak"), soak("pool soak")
-		u.MaxUnavailable, u.Slots, u.Cordon = intstr.FromInt32(0), model.SlotsBarrier, model.CordonAll
+	u.Replace = rapid.SampledFrom([]model.Replace{model.ReplaceInPlace, model.ReplaceInPlace, model.ReplaceSurge, model.ReplaceBlueGreen,
+		model.ReplaceTerminateFirst, model.ReplaceReimage, model.ReplaceDetachSurge}).Draw(rt, "replace")
+	zero := intstr.FromInt32(0)
+	switch u.Replace {
+	case model.ReplaceSurge, model.ReplaceDetachSurge:
+		u.MaxSurge, u.MaxUnavailable = some("surge"), zero
+		if d(1, 3).Draw(rt, "some go first") == 1 {
+			u.MaxUnavailable = some("unavailable")
+		}
+		if u.Replace == model.ReplaceSurge && d(1, 4).Draw(rt, "cordon before") == 1 {
+			u.Cordon = model.CordonOwnFirst
+		}
+	case model.ReplaceReimage, model.ReplaceTerminateFirst:
+		if d(1, 3).Draw(rt, "extra nodes") > 1 {
+			u.MaxSurge, u.SurgePerZone = some("surge"), rapid.Bool().Draw(rt, "per zone")
+			u.Cordon = rapid.SampledFrom([]model.CordonScope{model.CordonOwn, model.CordonAll, model.CordonAllFirst}).Draw(rt, "cordon")
+		}
+	case model.ReplaceBlueGreen:
+		u.Batch, u.BatchSoak, u.PoolSoak = some("batch"), soak("batch soak"), soak("pool soak")
+		u.MaxUnavailable, u.Slots = zero, model.SlotsBarrier
+		u.Cordon = rapid.SampledFrom([]model.CordonScope{model.CordonAll, model.CordonAllFirst}).Draw(rt, "cordon")
+	}
+	u.PercentOf = rapid.SampledFrom([]model.PercentOf{model.PercentOfWorkers, model.PercentOfStage}).Draw(rt, "percent of")
+	u.Pools = rapid.SampledFrom([]model.PoolOrder{model.PoolsTogether, model.PoolsTogether, model.PoolsSequential, model.PoolsParallel}).Draw(rt, "pools")
+	u.NodeOrder = rapid.SampledFrom([]model.NodeOrder{model.OrderName, model.OrderZone, model.OrderRandom}).Draw(rt, "order")
+	u.Taint = rapid.SampledFrom([]model.TaintEffect{"", "", model.PreferNoSchedule, model.NoSchedule}).Draw(rt, "taint")
+	u.FirstAlone = d(1, 4).Draw(rt, "first alone") == 1
+	if d(1, 4).Draw(rt, "node gate") == 1 {
+		u.NodeGate = &model.Gate{NodesReady: true, WorkloadsAvailable: rapid.Bool().Draw(rt, "available after each"), Timeout: time.Duration(d(0, 400).Draw(rt, "timeout after each")) * time.Second}
+	}
+	if d(1, 6).Draw(rt, "limit of boots") == 1 {
+		u.ProvisionTimeout = time.Duration(d(1, 300).Draw(rt, "provision timeout")) * time.Second
+	}
+	if d(1, 6).Draw(rt, "at most") == 1 {
+		u.AtMost = d(1, 3).Draw(rt, "so many")
 	}
 }
 

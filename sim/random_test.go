@@ -77,7 +77,7 @@ func checkResult(rt *rapid.T, sc *model.Scenario, r *Result) {
 			continue
 		}
 		workers++
-		if strings.HasSuffix(n.Name, "-new") {
+		if strings.HasSuffix(n.Name, "-new") || strings.Contains(n.Name, "-surge-") {
 			joined++
 		}
 		if n.DrainResult != "none" { // also where what was left was deleted by force
@@ -106,8 +106,7 @@ func checkResult(rt *rapid.T, sc *model.Scenario, r *Result) {
 		}
 	}
 	workers -= joined
-	// A node that is deleted because its drain failed may wait for its new one for ever.
-	if removed := workers + joined - total; removed < 0 || removed > drained || removed > joined && !deletesNodes(sc) {
+	if removed := workers + joined - total; removed < 0 || removed > drained {
 		rt.Fatalf("of %d workers and %d new ones %d are left, and %d were drained", workers, joined, total, drained)
 	} else if r.Verdict == Safe && removed != joined {
 		rt.Fatalf("%s, and %d new nodes came for %d old ones", r.Verdict, joined, removed)
@@ -118,7 +117,7 @@ func checkResult(rt *rapid.T, sc *model.Scenario, r *Result) {
 		if errors > 0 {
 			rt.Fatal("safe, with an error")
 		}
-		if behind > 0 && (sc.Upgrade.Nodes.Limit == 0 || upgraded < sc.Upgrade.Nodes.Limit) {
+		if behind > 0 && len(sc.Upgrade.Nodes.Lag) == 0 && (sc.Upgrade.Nodes.Limit == 0 || upgraded < sc.Upgrade.Nodes.Limit) {
 			rt.Fatalf("safe, and %d of %d nodes are behind", behind, workers)
 		}
 	case Violated:
@@ -126,7 +125,7 @@ func checkResult(rt *rapid.T, sc *model.Scenario, r *Result) {
 			rt.Fatal("violated, without an error")
 		}
 	case Stuck:
-		if behind == 0 {
+		if behind == 0 && !newNodeMissing(r) {
 			rt.Fatal("stuck, and every node has the version")
 		}
 		if errors == 0 {
@@ -175,24 +174,30 @@ func checkResult(rt *rapid.T, sc *model.Scenario, r *Result) {
 	}
 }
 
+// newNodeMissing reports whether a new node came late, or not at all.
+func newNodeMissing(r *Result) bool {
+	return slices.ContainsFunc(r.Reasons, func(f model.Finding) bool { return f.Code == model.NoNewNode || f.Code == model.NewNodeMissing })
+}
+
 // checkSurge holds the figures of the extra nodes against each other and against what the strategy allows.
 func checkSurge(rt *rapid.T, sc *model.Scenario, r *Result, joined, machines int) {
 	peak, hours := r.Surge.PeakNodes, float64(r.Surge.NodeHours)
 	if cp := &sc.Upgrade.ControlPlane; cp.MaxSurge == 0 {
 		machines = 0 // each in the place of one that has gone
 	}
-	// Some nodes of a second set may have been asked for when the others are not to be had.
-	short := slices.ContainsFunc(r.Reasons, func(f model.Finding) bool { return f.Code == model.NoNewNode })
-	if !short && (peak > 0 && joined+machines == 0 || joined+machines > 0 && peak == 0 && !deletesNodes(sc) || peak > joined+min(machines, 1)) || hours < 0 || hours > float64(peak)*float64(r.MakespanSeconds)/3600+1e-9 {
+	// Some may have been asked for that did not join before the end.
+	short := newNodeMissing(r) || r.Verdict != Safe
+	u := &sc.Upgrade.Nodes
+	first := u.Replace == model.ReplaceSurge && u.MaxUnavailable == intstr.FromInt32(0) || u.Replace == model.ReplaceBlueGreen // new ones come before any old one goes
+	if !short && (first && !deletesNodes(sc) && (peak > 0) != (joined+machines > 0) || peak > joined+min(machines, 1)) || hours < 0 || hours > float64(peak)*float64(r.MakespanSeconds)/3600+1e-9 {
 		rt.Fatalf("%d new nodes, at most %d at once, %v node hours in %v s", joined, peak, hours, r.MakespanSeconds)
 	}
-	u := &sc.Upgrade.Nodes
 	workers := 0
 	for i := range sc.Cluster.Pools {
 		workers += sc.Cluster.Pools[i].Count
 	}
 	// A percentage of the workers, rounded up, as the scenario format says; with hops each every hop has its own new nodes.
-	if most, err := intstr.GetScaledValueFromIntOrPercent(&u.MaxSurge, workers, true); u.Strategy == model.StrategySurge && u.Drain.OnFailure == model.DrainFail && (err != nil || peak > most+min(machines, 1)) {
+	if most, err := intstr.GetScaledValueFromIntOrPercent(&u.MaxSurge, workers, true); u.Replace == model.ReplaceSurge && u.Pools == model.PoolsTogether && u.Drain.OnFailure == model.DrainFail && (err != nil || peak > most+min(machines, 1)) {
 		rt.Fatalf("%d new nodes at once, maxSurge is %s", peak, u.MaxSurge.String())
 	}
 }
@@ -266,18 +271,21 @@ func randomTrouble(rt *rapid.T) *model.Scenario {
 	if u.Drain.OnFailure == model.DrainFail && chance(3, "wait") {
 		u.Drain.OnFailure = model.DrainWait
 	}
-	if u.Strategy != model.StrategyBlueGreen {
+	if u.Replace != model.ReplaceBlueGreen {
 		if chance(4, "barrier") {
 			u.Slots = model.SlotsBarrier
 		}
-		if chance(4, "cordon all") {
+		if chance(4, "cordon all") && u.Cordon == model.CordonOwn {
 			u.Cordon = model.CordonAll
 		}
+	}
+	if chance(5, "lag") {
+		u.Lag = []string{sc.Cluster.Pools[0].Name}
 	}
 	if chance(4, "limit") {
 		u.Limit = d(1, nodes).Draw(rt, "limited to")
 	}
-	if !bringsNewNodes(sc) && chance(4, "away") {
+	if chance(4, "away") {
 		f := model.Fault{Kind: model.NodeDoesNotReturn, Probability: 1, NodeNames: []string{some("away")}, For: time.Duration(d(1, 900).Draw(rt, "away for")) * time.Second}
 		f.Forever = chance(3, "forever")
 		sc.Faults = append(sc.Faults, f)
@@ -417,12 +425,14 @@ func randomDrain(rt *rapid.T, o *model.Drain) {
 func randomStages(rt *rapid.T, sc *model.Scenario) {
 	d := rapid.IntRange
 	u := &sc.Upgrade.Nodes
-	if u.Strategy != model.StrategyRolling || d(1, 2).Draw(rt, "canary") == 1 {
+	if u.Replace != model.ReplaceInPlace || d(1, 2).Draw(rt, "canary") == 1 {
 		return
 	}
+	u.Pools = model.PoolsTogether
 	u.Strategy = model.StrategyCanary
 	for i := range d(1, 2).Draw(rt, "stages") {
 		s := model.Stage{Name: string(rune('a' + i)), Procedure: u.Procedure, OnFailure: model.GateAbort}
+		s.Beside = i > 0 && d(1, 3).Draw(rt, "beside") == 3
 		s.MaxUnavailable, s.Soak = intstr.FromInt32(1), time.Duration(d(0, 120).Draw(rt, "soak"))*time.Second
 		if d(1, 2).Draw(rt, "by count") == 1 {
 			s.Nodes.Count = d(1, 3).Draw(rt, "count")

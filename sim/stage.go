@@ -236,7 +236,7 @@ func (r *run) fill(i int32) {
 		r.fill(i)
 		return
 	}
-	if s.joining > 0 && !ro.halted {
+	if s.joining > 0 {
 		return // new nodes are on their way
 	}
 	r.endStage(i)
@@ -305,7 +305,13 @@ func (r *run) halt() {
 		switch s := &ro.stages[i]; {
 		case s.step == stageSoaks, s.step == stageGated:
 			r.spanWait(s)
-		case s.step == stagePrepares, s.step == stageWorks && (s.awaitsChange || s.inFlight == 0):
+		case s.step == stagePrepares:
+			s.step = stageWorks // of which nothing but what was asked for is left
+			if s.joining == 0 {
+				r.endStage(int32(i))
+			}
+			continue
+		case s.step == stageWorks && (s.awaitsChange || s.inFlight == 0 && s.joining == 0):
 			r.span(r.phaseName(s), s.started, r.now)
 		default:
 			continue
@@ -355,10 +361,20 @@ func (r *run) spanUnfinished() {
 		switch s := &ro.stages[i]; {
 		case s.step == stageWorks && (s.inFlight > 0 || s.awaitsChange || s.joining > 0 || r.stuck), s.step == stagePrepares:
 			r.span(r.phaseName(s), s.started, r.now)
-		case s.step == stageSoaks:
+		case s.step == stageSoaks, s.step == stageGated:
 			r.spanWait(s)
 		}
 	}
+}
+
+// stopStages ends every stage of an upgrade that is aborted: what is under way ends, and nothing follows from it.
+func (r *run) stopStages() {
+	ro := &r.rollout
+	for i := range ro.stages {
+		r.leaveWaits(&ro.stages[i])
+		ro.stages[i].step, ro.stages[i].atGate = stageOver, nil
+	}
+	ro.gated = 0
 }
 
 // spanWait records the stage's soak, or its wait for its gate, that ends now.
