@@ -49,6 +49,7 @@ type Assumptions struct {
 
 	NodeMonitorGrace      time.Duration // kubelet silent to node Unknown
 	UnreachableToleration time.Duration // node Unknown to its pods deleted
+	ForceDetach           time.Duration // pod deleted on a node that is gone to its volume free for another
 
 	UnsupportedKubelet UnsupportedKubelet
 }

@@ -39,6 +39,7 @@ func (d *decoder) assumptions(n *node) {
 
 		may("nodeMonitorGrace", d.duration(&a.NodeMonitorGrace)),
 		may("unreachableToleration", d.duration(&a.UnreachableToleration)),
+		may("forceDetach", d.duration(&a.ForceDetach)),
 
 		may("unsupportedKubelet", oneOf(d, &a.UnsupportedKubelet, "", KubeletLost, KubeletReportOnly)),
 	)

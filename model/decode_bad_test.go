@@ -287,7 +287,7 @@ var badFiles = []struct {
 	{"probability", inScenario("faults: [{kind: nodeDoesNotReturn, probability: «1.5}]\n"), []string{"must be a number from 0 to 1, not 1.5"}},
 	{"probability is no number", inScenario("faults: [{kind: nodeDoesNotReturn, probability: «.nan}]\n"), []string{"must be a number from 0 to 1"}},
 	{"no kind", inScenario("faults: [«{probability: 1}]\n"), []string{`has no "kind"`}},
-	{"unknown fault", inScenario("faults: [{kind: «nodeFails}]\n"), []string{"must be nodeDoesNotReturn, badVersion, controllerManagerOutage, schedulerOutage, slowImages or noCapacity"}},
+	{"unknown fault", inScenario("faults: [{kind: «nodeFails}]\n"), []string{"must be nodeDoesNotReturn, badVersion, controllerManagerOutage, schedulerOutage, nodeFailure, slowImages or noCapacity"}},
 	{"key of another fault", inScenario("faults: [{kind: badVersion, version: 1.34, «for: 1h}]\n"), []string{`unknown key "for" in faults[0]`}},
 	{"no nodes", inScenario("faults: [{kind: nodeDoesNotReturn, nodes: «[]}]\n"), []string{"is empty"}},
 	{"one node as a word", inScenario("faults: [{kind: nodeDoesNotReturn, nodes: «general-1}]\n"), []string{"must be a list of names or a label selector"}},
@@ -372,6 +372,17 @@ var badFiles = []struct {
 		[]string{`takes the place of "p-2"`}},
 	{"outage without times", inScenario("faults: [«{kind: controllerManagerOutage, for: 5m}, «{kind: schedulerOutage, at: 1m}]\n"), []string{`faults[0] has no "at", which it needs`, `faults[1] has no "for", which it needs`}},
 	{"outage with wrong times", inScenario("faults: [{kind: schedulerOutage, at: «5, for: «ever, «nodes: [a]}]\n"), []string{"has no unit", "is not a duration", `unknown key "nodes" in faults[0]; known here: kind, at, for`}},
+
+	// Nodes that fail.
+	{"failure at no time", inScenario("faults: [«{kind: nodeFailure, nodes: [general-1]}]\n"), []string{"needs `at`, when the nodes fail, or `rate`, how often a node fails in a day"}},
+	{"failure of everything", inScenario("faults: [«{kind: nodeFailure, at: 1m, for: 5m}]\n"), []string{"names no nodes and no zone, so that every node would fail"}},
+	{"failure of nodes and a zone", inScenario("cluster: {version: 1.33.4, nodes: [{name: n, zone: a}]}\nfaults: [{kind: nodeFailure, at: 1m, nodes: [n], zone: «a}]\n"), []string{"zone: nodes says already which nodes are meant"}},
+	{"failure in no zone", inScenario("faults: [{kind: nodeFailure, at: 1m, zone: «a}]\n"), []string{"no worker has a zone"}},
+	{"failure of the control plane", inScenario("faults: [{kind: nodeFailure, at: 1m, nodes: [«cp-1]}]\n"), []string{"cp-1\" is a control-plane node, whose failure is not supported yet"}},
+	{"failure of nobody", inScenario("faults: [{kind: nodeFailure, at: 1m, nodes: [«general-9]}]\n"), []string{"no node has the name"}},
+	{"rate of nothing", inScenario("faults: [{kind: nodeFailure, rate: «0}, {kind: nodeFailure, rate: «1500}, {kind: nodeFailure, rate: «often}]\n"), []string{"a number above 0 and up to 1440", "up to 1440", "must be a number"}},
+	{"rate and probability", inScenario("faults: [{kind: nodeFailure, rate: 1, probability: «0.5}]\n"), []string{"does not go with rate"}},
+	{"failure of a pool", inScenario("faults: [«{kind: nodeFailure, at: 1m, «pool: general}]\n"), []string{"names no nodes and no zone", `unknown key "pool"`}},
 
 	// Slow images, no capacity.
 	{"slow images without a factor", inScenario("faults: [«{kind: slowImages, at: 0s, for: 1m}, {kind: slowImages, factor: «0.5, at: «5, for: 1m}]\n"),

@@ -2,7 +2,6 @@ package model
 
 import (
 	"slices"
-	"time"
 )
 
 // readFault reads one thing that goes wrong. The keys depend on the kind; those of
@@ -19,7 +18,7 @@ func (d *decoder) readFault(n *node) {
 		d.fault(n, `has no "kind", which it needs`)
 		return
 	}
-	oneOf(d, &f.Kind, "fault", NodeDoesNotReturn, BadVersion, ControllerManagerOutage, SchedulerOutage, SlowImages, NoCapacity)(kind)
+	oneOf(d, &f.Kind, "fault", NodeDoesNotReturn, BadVersion, ControllerManagerOutage, SchedulerOutage, NodeFailure, SlowImages, NoCapacity)(kind)
 	keys := d.faultFields(&f)
 	if keys == nil {
 		return // the kind is unknown, and so are its keys
@@ -30,15 +29,17 @@ func (d *decoder) readFault(n *node) {
 		d.fault(v, "goes with `effect: brokenWhileReady`; a pod that is not Ready is seen at once")
 	}
 	d.oneOfTwo(n, "nodes", "pool")
+	d.oneOfTwo(n, "nodes", "zone")
 	d.oneOfTwo(n, "zone", "pool")
+	if f.Kind == NodeFailure {
+		d.nodeFailure(n)
+	}
 	if supported {
 		d.sc.Faults = append(d.sc.Faults, f)
 	}
 }
 
 func (d *decoder) faultFields(f *Fault) []field {
-	var ignored time.Duration
-	at, duration := may("at", d.duration(&ignored)), may("for", d.duration(&ignored))
 	switch f.Kind {
 	case NodeDoesNotReturn:
 		return []field{
@@ -58,19 +59,17 @@ func (d *decoder) faultFields(f *Fault) []field {
 			may("effect", oneOf(d, &f.Effect, "", EffectNotReady, EffectBrokenWhileReady)),
 			may("detection", d.duration(&f.Detection)),
 		}
-	case "nodeFailure":
-		var rate float64
-		var zone string
+	case NodeFailure:
 		return []field{
-			may("nodes", d.namesOrSelector(&f.NodeNames, &f.NodeSelector, anyNode)),
-			may("zone", d.name(&zone, zoneName)),
-			at, duration,
-			may("rate", d.number(&rate, 0, 1e6, true)),
+			may("nodes", d.namesOrSelector(&f.NodeNames, &f.NodeSelector, failingNode)),
+			may("zone", d.place(&f.Zone, zoneRef)),
+			may("at", d.duration(&f.At)),
+			may("for", d.forHowLong(f)),
+			may("rate", d.number(&f.Rate, 0, maxRate, false)),
+			may("probability", d.number(&f.Probability, 0, 1, true)),
 		}
 	case ControllerManagerOutage, SchedulerOutage:
 		return []field{must("at", d.duration(&f.At)), must("for", d.forHowLong(f))}
-	case "apiServerOutage":
-		return []field{at, duration}
 	case SlowImages:
 		return []field{
 			must("factor", d.number(&f.Factor, 1, maxSlowness, true)),
@@ -98,6 +97,22 @@ func (d *decoder) forHowLong(f *Fault) func(*node) {
 		}
 		f.Forever = false
 		d.duration(&f.For)(n)
+	}
+}
+
+// maxRate bounds how often a node fails: once a minute.
+const maxRate = 24 * 60
+
+// nodeFailure checks that a failure of nodes says when, and which ones or how likely.
+func (d *decoder) nodeFailure(n *node) {
+	at, rate, probability := n.get("at"), n.get("rate"), n.get("probability")
+	switch {
+	case at == nil && rate == nil:
+		d.fault(n, "needs `at`, when the nodes fail, or `rate`, how often a node fails in a day")
+	case rate != nil && probability != nil:
+		d.fault(probability, "does not go with rate, which is left to chance already")
+	case rate == nil && probability == nil && n.get("nodes") == nil && n.get("zone") == nil:
+		d.fault(n, "names no nodes and no zone, so that every node would fail; say which, how likely (`probability`) or how often (`rate`)")
 	}
 }
 

@@ -114,6 +114,7 @@ const (
 	workerNode
 	controlPlaneNode
 	workloadRef
+	failingNode
 	zoneRef
 	poolRef
 )

@@ -191,6 +191,7 @@ func TestDecodeEverything(t *testing.T) {
 	a.DeletionPoll, a.ConflictRetry, a.ControllerQPS, a.ControllerBurst = 2*time.Second, 250*ms, 12.5, 25
 	a.KubeletLag, a.KubectlQPS, a.KubectlBurst = Const(7*ms), 0.5, 3
 	a.NodeMonitorGrace, a.UnreachableToleration, a.UnsupportedKubelet = 40*time.Second, 30*time.Second, KubeletReportOnly
+	a.ForceDetach = 7 * time.Minute
 	same(t, "assumptions", sc.Assumptions, a)
 
 	extra := 3
@@ -200,6 +201,8 @@ func TestDecodeEverything(t *testing.T) {
 		{Kind: BadVersion, Version: v("1.32.1"), WorkloadSelector: &LabelSelector{}, Probability: 1, Forever: true, Effect: EffectNotReady},
 		{Kind: ControllerManagerOutage, At: 90 * time.Second, For: 5 * time.Minute, Probability: 1, Effect: EffectNotReady},
 		{Kind: SchedulerOutage, Probability: 1, Forever: true, Effect: EffectNotReady},
+		{Kind: NodeFailure, NodeNames: []string{"mini-1"}, At: 10 * time.Minute, For: 20 * time.Minute, Probability: 0.75, Effect: EffectNotReady},
+		{Kind: NodeFailure, Zone: "c", Rate: 0.5, Probability: 1, Forever: true, Effect: EffectNotReady},
 		{Kind: SlowImages, Factor: 2.5, At: time.Minute, For: time.Hour, NodeSelector: names, Probability: 1, Effect: EffectNotReady},
 		{Kind: SlowImages, Factor: 10, Pool: "mini", Probability: 1, Forever: true, Effect: EffectNotReady},
 		{Kind: NoCapacity, At: time.Minute, For: 2 * time.Hour, Zone: "b", Extra: &extra, Probability: 1, Effect: EffectNotReady},

@@ -72,6 +72,9 @@ func DefaultAssumptions() Assumptions {
 		NodeMonitorGrace: 50 * time.Second,
 		// The toleration that admission gives every pod for not-ready and unreachable nodes.
 		UnreachableToleration: 300 * time.Second,
+		// "In any situation where a pod deletion has not succeeded for 6 minutes, Kubernetes will force detach volumes":
+		// https://kubernetes.io/docs/concepts/cluster-administration/node-shutdown/#storage-force-detach-on-timeout
+		ForceDetach: 6 * time.Minute,
 
 		UnsupportedKubelet: KubeletLost,
 	}

@@ -11,6 +11,8 @@ const (
 	BadVersion              FaultKind = "badVersion"
 	ControllerManagerOutage FaultKind = "controllerManagerOutage"
 	SchedulerOutage         FaultKind = "schedulerOutage"
+	// NodeFailure: the kubelet falls silent.
+	NodeFailure FaultKind = "nodeFailure"
 	// SlowImages: pods that start in that time take Factor times as long.
 	SlowImages FaultKind = "slowImages"
 	// NoCapacity: a new node that is asked for in that time is to be had only afterwards.
@@ -54,6 +56,8 @@ type Fault struct {
 	// Detection is the time after a pod broke until a gate can see it.
 	Detection time.Duration
 
+	// Rate is how often a node fails in a day, by chance (nodeFailure).
+	Rate float64
 	// Factor is by how much pods start more slowly (slowImages).
 	Factor float64
 	// Extra is how many nodes more than at the start are to be had (noCapacity); nil means that none

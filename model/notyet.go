@@ -12,7 +12,7 @@ var notYet = map[string][]string{
 	},
 	"stage.onFailure": {"rollback"},
 	"fault": {
-		"nodeFailure", "apiServerOutage", "scaleDown", "kubeletCertificates",
+		"apiServerOutage", "scaleDown", "kubeletCertificates",
 	},
 	// Keys, whatever their value.
 	"key": {

@@ -176,6 +176,8 @@ func (d *decoder) checkReferences() {
 		case d.unclear[pool]:
 		case !names.has(r.name):
 			d.fault(r.at, "no node has the name %s%s", quote(r.name), names.hint(r.name))
+		case r.kind == failingNode && names.controlPlane[r.name]:
+			d.fault(r.at, "%s is a control-plane node, whose failure is not supported yet; apiServerOutage, controllerManagerOutage and schedulerOutage take components down", quote(r.name))
 		case r.kind == workerNode && names.controlPlane[r.name]:
 			d.fault(r.at, "%s is a control-plane node; these have their own phase, see upgrade.controlPlane.order", quote(r.name))
 		}

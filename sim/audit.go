@@ -17,6 +17,7 @@ func (r *run) audit() {
 	r.auditControlPlane()
 	r.auditDrains()
 	r.auditIndex()
+	r.auditZones()
 }
 
 func (r *run) fail(format string, args ...any) {
@@ -299,5 +300,39 @@ func (r *run) auditIndex() {
 	}
 	if !slices.Equal(classes, r.classNodes) || present != r.present {
 		r.fail("%d nodes by class are %v, counted %d, %v", r.present, r.classNodes, present, classes)
+	}
+}
+
+// auditZones counts the nodes of each zone again, and those that are Ready.
+func (r *run) auditZones() {
+	type sums struct{ nodes, ready int32 }
+	zones := make([]sums, len(r.evictionZones))
+	for n := range r.nodes {
+		if nd := &r.nodes[n]; nd.flags&nodeRemoved == 0 {
+			z := &zones[r.w.zoneOf[n]]
+			z.nodes++
+			z.ready += one(nd.flags&nodeReady != 0)
+		}
+	}
+	there, down := 0, 0
+	for i := range zones {
+		e := &r.evictionZones[i]
+		if got := (sums{e.nodes, e.ready}); got != zones[i] || r.periodOf(e) != e.period {
+			r.fail("zone %d has %+v and a node in %d, counted %+v and %d", i, got, e.period, zones[i], r.periodOf(e))
+		}
+		if e.nodes > 0 {
+			there++
+			if e.ready == 0 {
+				down++
+			}
+		}
+	}
+	if there != r.zonesThere || down != r.zonesDown {
+		r.fail("%d zones, %d down, counted %d and %d", r.zonesThere, r.zonesDown, there, down)
+	}
+	for n, x := range r.absent {
+		if nd := &r.nodes[n]; nd.flags&nodeRemoved != 0 || x.tainted && !x.unknown || x.unknown && nd.flags&nodeReady != 0 {
+			r.fail("%s is absent as %+v with flags %b", r.w.nodeSubject(n), *x, nd.flags)
+		}
 	}
 }

@@ -96,6 +96,7 @@ func (w *World) latenciesOf(a *model.Assumptions) latencies {
 		controlPlaneNode: newExactSampler(cp),
 		deletionPoll:     a.DeletionPoll.Microseconds(), conflictRetry: a.ConflictRetry.Microseconds(),
 		monitorGrace: a.NodeMonitorGrace.Microseconds(), tolerate: a.UnreachableToleration.Microseconds(),
+		forceDetach: a.ForceDetach.Microseconds(),
 	}
 }
 

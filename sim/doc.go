@@ -10,10 +10,10 @@
 //	workloads.go                    ReplicaSet, StatefulSet, DaemonSet, Job controllers
 //	scheduler.go, filter.go, score.go  kube-scheduler
 //	kubelet.go                      pods that start and stop, nodes that go away and return
-//	nodelifecycle.go                taints, and pods on nodes that are gone
+//	nodelifecycle.go, zoneeviction.go  taints, and pods on nodes that are gone
 //	controlplane.go, etcd.go        API servers, leaders; members of etcd and their quorum
 //	procedure.go, machines.go, restore.go  how the control plane is upgraded, replaced, taken back
-//	faults.go                       what goes wrong
+//	faults.go                       what goes wrong; each kind has a file of its own: nodefailure.go …
 //
 // A pod's way through them: a drain claims it (drain.go), the API server
 // accepts its eviction (eviction.go), the kubelet stops it (kubelet.go), its

@@ -18,8 +18,8 @@ func (r *run) loop() {
 	r.endTick()
 	for {
 		at, ok := r.q.Peek()
-		if !ok {
-			break
+		if !ok || r.background > 0 && r.q.Len() == r.background {
+			break // nothing is left that could happen, or nothing but what would go on without the upgrade
 		}
 		before := r.events
 		r.now = at
@@ -74,6 +74,7 @@ func (r *run) endTick() {
 		r.cpDirty = false
 		r.checkControlPlane()
 	}
+	r.watchZones()
 	r.gateMayPass()
 	r.controlPlaneMayGoOn()
 	r.retryMayPass()
@@ -91,7 +92,7 @@ func (r *run) serve(d uint64) bool {
 		if !r.claimAlive(id, gen) {
 			return false
 		}
-	case evDelete, evNodeEvict, evSchedule, evReady, evAvailable, evGone, evSeen:
+	case evForceDetach, evDelete, evNodeEvict, evSchedule, evReady, evAvailable, evGone, evSeen:
 		if r.pods[id].gen&genMask != gen || r.pods[id].state == podFree {
 			return false
 		}
@@ -99,7 +100,7 @@ func (r *run) serve(d uint64) bool {
 		if !r.ticketAlive(id, gen) {
 			return false
 		}
-	case evNodePods, evNodeClear, evNodeOverdue, evBreak, evNodeDown, evGateOverdue, evAwaited, evProvisioned, evProvisionLate:
+	case evNodePods, evNodeClear, evNodeOverdue, evBreak, evGateOverdue, evAwaited, evProvisioned, evProvisionLate:
 		if uint32(r.nodes[id].away)&genMask != gen {
 			return false
 		}
@@ -176,7 +177,7 @@ func (r *run) serve(d uint64) bool {
 	case evNodeOverdue:
 		r.nodeOverdue(id)
 	case evNodeDown:
-		r.nodeUnknown(id)
+		return r.nodeUnknown(id)
 	case evControlPlane:
 		r.controlPlaneStep(id)
 	case evComponentUp:
@@ -199,6 +200,16 @@ func (r *run) serve(d uint64) bool {
 		r.outage(id)
 	case evBreak:
 		r.breakPods(id)
+	case evFail:
+		return r.failNodes(id)
+	case evChance:
+		return r.failsByChance(int32(gen), id)
+	case evFailureOver:
+		return r.failureOver(id)
+	case evZone:
+		return r.evictionZones[id].gen&genMask == gen && r.taintNext(id)
+	case evForceDetach:
+		return r.detachedByForce(id)
 	case evCapacity:
 		return r.capacityFreed()
 	}

@@ -61,6 +61,12 @@ const (
 	evOutage // fault: a component goes down
 	evBreak  // node: pods of a bad version break
 	evSeen   // pod: a gate can see that it is broken
+	// nodefailure.go, zoneeviction.go
+	evFail        // fault: its nodes fail
+	evChance      // node: it fails by chance; the generation is the fault
+	evFailureOver // node: it answers again
+	evZone        // zone: its next node that is gone gets its taint
+	evForceDetach // pod: its volume is taken from it
 	// capacity.go
 	evCapacity // fault: new nodes are to be had again
 	kinds
@@ -115,6 +121,11 @@ var kindNames = [kinds]string{
 	evOutage:          "outage",
 	evBreak:           "break",
 	evSeen:            "seen",
+	evFail:            "fail",
+	evChance:          "chance",
+	evFailureOver:     "failure over",
+	evZone:            "zone",
+	evForceDetach:     "force detach",
 	evCapacity:        "capacity",
 }
 

@@ -13,6 +13,8 @@ func (r *run) beginFaults() {
 		switch f := &r.w.scenario.Faults[i]; f.Kind {
 		case model.ControllerManagerOutage, model.SchedulerOutage:
 			r.push(f.At.Microseconds(), evOutage, 0, int32(i))
+		case model.NodeFailure:
+			r.beginNodeFailure(i, f)
 		case model.SlowImages:
 			r.beginSlowImages(i, f)
 		case model.NoCapacity:
@@ -31,6 +33,23 @@ func (r *run) beginFaults() {
 			}
 		}
 	}
+}
+
+// nodeCame is a node that has just joined: from here on it can fail like any other.
+func (r *run) nodeCame(n int32) {
+	r.countInZone(n, +1, +1)
+	for i := range r.w.scenario.Faults {
+		if f := &r.w.scenario.Faults[i]; f.Kind == model.NodeFailure && f.Rate > 0 {
+			r.failByChance(int32(i), n, max(r.now, f.At.Microseconds()))
+		}
+	}
+}
+
+// nodeLeaves is a node whose object is about to be removed.
+func (r *run) nodeLeaves(n int32) {
+	r.countInZone(n, -1, -one(r.nodes[n].flags&nodeReady != 0))
+	delete(r.absent, n)
+	delete(r.failures, n)
 }
 
 // lasts reports whether a fault with a beginning and an end is at work at that time.

@@ -6,11 +6,13 @@ func (r *run) start(p int32) int64 {
 	pd := &r.pods[p]
 	spec := &r.w.workloads[pd.workload]
 	pd.flags |= podNotStarted
-	if r.nodes[pd.node].flags&nodeSilent != 0 || spec.never {
-		if spec.never {
-			pd.state = podRunning
-			pd.flags &^= podNotStarted
-		}
+	switch {
+	case r.nodes[pd.node].flags&nodeMute != 0:
+		pd.flags |= podInterrupted // it starts when the kubelet is back
+		return 0
+	case spec.never:
+		pd.state = podRunning
+		pd.flags &^= podNotStarted
 		return 0
 	}
 	at := r.now
@@ -34,7 +36,7 @@ func (r *run) start(p int32) int64 {
 func (r *run) volumeHeld(p int32) bool {
 	pd := &r.pods[p]
 	for q := r.workloads[pd.workload].firstPod; q != none; q = r.pods[q].next {
-		if q != p && r.pods[q].slot == pd.slot && r.pods[q].node != none {
+		if q != p && r.pods[q].slot == pd.slot && r.pods[q].node != none && r.pods[q].flags&podDetached == 0 {
 			return true
 		}
 	}
@@ -50,13 +52,43 @@ func (r *run) volumeReleased(w, slot int32) {
 	}
 }
 
+// detachByForce plans that the volume of a terminating pod is taken from it, where nobody stops the pod.
+func (r *run) detachByForce(p int32) {
+	if pd := &r.pods[p]; r.w.workloads[pd.workload].volume != 0 {
+		r.pushAfter(r.w.latencies.forceDetach, evForceDetach, pd.gen, p)
+	}
+}
+
+// detachedByForce is the attach-detach controller's patience with a pod that has been terminating for long
+// (evForceDetach): if its node is unhealthy, its volume is detached all the same, and another node can have it.
+func (r *run) detachedByForce(p int32) bool {
+	pd := &r.pods[p]
+	x := r.absent[pd.node]
+	if pd.state != podTerminating || pd.flags&podDetached != 0 || r.nodes[pd.node].flags&nodeMute == 0 || x == nil {
+		return false
+	}
+	due := r.controllersDown()
+	if !x.unknown {
+		due = max(due, x.since, r.watchedSince()) + r.w.latencies.monitorGrace
+	}
+	if due > r.now {
+		r.push(due, evForceDetach, pd.gen, p)
+		return false
+	}
+	pd.flags |= podDetached
+	r.slotFree[pd.slot] = r.now
+	r.tell(evForceDetach, p, pd.node)
+	r.volumeReleased(pd.workload, pd.slot)
+	return true
+}
+
 // turnReady is a pod's Ready condition turning true (evReady).
 func (r *run) turnReady(p int32) bool {
 	pd := &r.pods[p]
 	if len(r.notBefore) > 0 && r.now < r.notBefore[p] {
 		return false // its node went away while it started, and it started over
 	}
-	if pd.state != podStarting && pd.state != podRunning || pd.flags&(podReady|podInterrupted) != 0 || r.nodes[pd.node].flags&nodeSilent != 0 {
+	if pd.state != podStarting && pd.state != podRunning || pd.flags&(podReady|podInterrupted) != 0 || r.nodes[pd.node].flags&nodeMute != 0 {
 		return false
 	}
 	pd.state = podRunning
@@ -205,7 +237,8 @@ func (r *run) terminate(p int32) {
 	if spec.kind == replicaSet {
 		r.vacate(pd)
 	}
-	if r.nodes[pd.node].flags&nodeSilent != 0 {
+	if r.nodes[pd.node].flags&nodeMute != 0 {
+		r.detachByForce(p)
 		return // nobody stops it
 	}
 	stop := min(r.draw(spec.shutdown, forShutdown, uint64(pd.slot), r.attempt(pd)), r.graceOf(p, spec))
@@ -230,7 +263,7 @@ func (r *run) graceOf(p int32, spec *workloadSpec) int64 {
 // gone is the end of a pod: the kubelet has stopped it and the object is removed (evGone).
 func (r *run) gone(p int32) bool {
 	pd := &r.pods[p]
-	if pd.state != podTerminating || r.nodes[pd.node].flags&nodeSilent != 0 {
+	if pd.state != podTerminating || r.nodes[pd.node].flags&nodeMute != 0 {
 		return false
 	}
 	r.tell(evGone, p, pd.node)
@@ -244,7 +277,7 @@ func (r *run) remove(p int32) {
 	spec := &r.w.workloads[pd.workload]
 	wl := &r.workloads[pd.workload]
 	n := pd.node
-	if spec.volume != 0 && n != none {
+	if spec.volume != 0 && n != none && pd.flags&podDetached == 0 {
 		r.slotFree[pd.slot] = r.now + r.draw(spec.detach, forDetach, uint64(pd.slot), r.attempt(pd))
 		defer r.volumeReleased(pd.workload, pd.slot)
 	}

@@ -8,6 +8,7 @@ func (r *run) nodeDown(n int32, pods bool) {
 	if nd.flags&nodeReady != 0 {
 		nd.flags &^= nodeReady
 		r.countNotReady(n, +1)
+		r.countInZone(n, 0, -1)
 	}
 	r.setTaints(n, nd.taints|taintNotReady)
 	if pods {
@@ -21,10 +22,16 @@ func (r *run) nodeDown(n int32, pods bool) {
 // taint is gone at once; the NoExecute one lingers up to 5 s, but every pod tolerates that one for 300 s.
 func (r *run) nodeUp(n int32) {
 	nd := &r.nodes[n]
+	if nd.flags&nodeFailed != 0 {
+		nd.flags &^= nodeSilent
+		return // it is back when its failure is over
+	}
 	nd.away++ // what was planned for its absence is off
+	delete(r.absent, n)
 	if nd.flags&nodeReady == 0 {
 		nd.flags |= nodeReady
 		r.countNotReady(n, -1)
+		r.countInZone(n, 0, +1)
 		r.pushAfter(r.draw(&r.w.latencies.taint, forTaint, uint64(n), uint64(r.now)), evNodeClear, uint32(nd.away), n)
 	}
 	if nd.flags&nodeSilent != 0 {
@@ -86,33 +93,89 @@ func (r *run) setTaints(n int32, to taintBits) {
 	}
 }
 
-// nodeUnknown is a node whose kubelet has been silent for the monitor's grace
-// period (evNodeDown): it turns Unknown, its pods not Ready, and after the
-// default toleration they are deleted.
-func (r *run) nodeUnknown(n int32) {
-	r.nodeDown(n, true)
-	r.evictLater(n)
+// absence is what the node controller knows of a node whose kubelet is silent.
+type absence struct {
+	since   int64 // when it fell silent
+	unknown bool  // its Ready condition is Unknown
+	tainted bool  // it has the taint unreachable:NoExecute
 }
 
+// fallSilent begins a kubelet's silence. Pods that it was starting start over when it is back.
+func (r *run) fallSilent(n int32, why nodeFlags) {
+	nd := &r.nodes[n]
+	was := nd.flags & nodeMute
+	nd.flags |= why
+	if was != 0 {
+		return // nothing is new to those who listen
+	}
+	r.absent[n] = &absence{since: r.now}
+	r.pushAfter(r.w.latencies.monitorGrace, evNodeDown, 0, n)
+	for p := nd.firstPod; p != none; p = r.pods[p].nextOnNode {
+		switch pd := &r.pods[p]; pd.state {
+		case podStarting:
+			pd.flags |= podInterrupted
+		case podTerminating:
+			r.detachByForce(p)
+		}
+	}
+}
+
+// nodeUnknown is a node whose kubelet has been silent for the monitor's grace
+// period (evNodeDown): it turns Unknown, its pods not Ready, and after the
+// default toleration they are deleted. A controller-manager that has just
+// started waits for the whole period from then on.
+func (r *run) nodeUnknown(n int32) bool {
+	x := r.absent[n]
+	grace := r.w.latencies.monitorGrace
+	if x == nil || x.unknown || r.now < x.since+grace {
+		return false // it is back, or this was meant for an earlier silence
+	}
+	if due := max(x.since, r.watchedSince()) + grace; due > r.now {
+		r.push(due, evNodeDown, 0, n)
+		return false
+	}
+	r.nodeDown(n, false)
+	r.podsDown(n)
+	r.sayNode(n, "unknown")
+	x.unknown = true
+	r.unreachable(n)
+	return true
+}
+
+// watchedSince is since when the controller-manager that acts has watched the nodes; ahead while none does.
+func (r *run) watchedSince() int64 { return r.controllersDown() }
+
 // evictLater plans the deletion of the pods of a node that is gone, each after the
-// time for which it tolerates that: all but those of DaemonSets and static ones.
-func (r *run) evictLater(n int32) {
+// time for which it tolerates that: all but those of DaemonSets and static ones. False means that there is none.
+func (r *run) evictLater(n int32) (any bool) {
 	r.nodes[n].downAt = r.now
 	for p := r.nodes[n].firstPod; p != none; p = r.pods[p].nextOnNode {
 		pd := &r.pods[p]
 		spec := &r.w.workloads[pd.workload]
 		if spec.kind != daemonSet && spec.kind != staticPod && pd.state != podTerminating && spec.tolerates != never {
 			r.pushAfter(spec.tolerates, evNodeEvict, pd.gen, p)
+			any = true
 		}
 	}
+	return any
 }
 
 // nodeEvict deletes a pod whose node is still gone when it tolerates that no
-// longer (evNodeEvict). Nobody stops it, so its object stays.
+// longer (evNodeEvict). Nobody stops it, so its object stays. A controller-manager
+// that has started since counts the time anew (pkg/controller/tainteviction: from when it saw the taint).
 func (r *run) nodeEvict(p int32) bool {
 	pd := &r.pods[p]
-	nd := &r.nodes[max(pd.node, 0)]
-	if pd.node == none || pd.state == podTerminating || nd.flags&nodeReady != 0 || r.now-nd.downAt < r.w.workloads[pd.workload].tolerates {
+	if pd.node == none || pd.state == podTerminating {
+		return false
+	}
+	x := r.absent[pd.node]
+	tainted := r.nodes[pd.node].downAt
+	tolerates := r.w.workloads[pd.workload].tolerates
+	if x == nil || !x.tainted || r.now < tainted+tolerates {
+		return false
+	}
+	if due := max(tainted, r.watchedSince()) + tolerates; due > r.now {
+		r.push(due, evNodeEvict, pd.gen, p)
 		return false
 	}
 	r.terminate(p)
@@ -159,7 +222,10 @@ func (r *run) nodeOverdue(n int32) {
 		r.machineOff(r.w.instanceOf(n), until)
 	}
 	r.nodeDown(n, true)
-	r.evictLater(n)
+	if x := r.absent[n]; x == nil {
+		r.absent[n] = &absence{since: r.now, unknown: true}
+		r.unreachable(n)
+	}
 	if g := r.gateOf(n); g != nil && g.NodesReady {
 		r.pushAfter(g.Timeout.Microseconds(), evGateOverdue, uint32(nd.away), n)
 	}
@@ -188,9 +254,8 @@ func (r *run) dropUnsupported() {
 		lost := r.w.loses(nd, int(oldest), int(newest))
 		switch {
 		case lost && nd.flags&nodeLost == 0:
-			nd.flags |= nodeLost | nodeSilent
 			nd.away++
-			r.pushAfter(r.w.latencies.monitorGrace, evNodeDown, uint32(nd.away), n)
+			r.fallSilent(n, nodeLost|nodeSilent)
 		case !lost && nd.flags&nodeLost != 0:
 			nd.flags &^= nodeLost
 			r.nodeUp(n)

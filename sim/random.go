@@ -32,6 +32,7 @@ const (
 	forKubeletStart
 	forNodeOrder
 	forNewNode
+	forNodeFailure
 )
 
 // hash mixes its arguments into 64 well-spread bits.

@@ -308,6 +308,24 @@ func randomFaults(rt *rapid.T, sc *model.Scenario, some func(string) string) {
 		return model.Fault{Kind: kind, Probability: 1, At: time.Duration(d(0, 600).Draw(rt, name+" at")) * time.Second,
 			For: time.Duration(d(1, 900).Draw(rt, name+" for")) * time.Second, Forever: chance(4, name+" forever")}
 	}
+	for range rapid.SampledFrom([]int{0, 0, 1, 3}).Draw(rt, "failures") {
+		f := fault(model.NodeFailure)
+		switch d(0, 3).Draw(rt, "which fail") {
+		case 0:
+			f.Rate, f.At, f.Forever = float64(d(1, 400).Draw(rt, "rate")), 0, chance(8, "lost")
+		case 1:
+			f.Probability = float64(d(1, 4).Draw(rt, "failing")) / 4
+		case 2:
+			if zones := zonesOf(sc); len(zones) > 0 {
+				f.Zone = rapid.SampledFrom(zones).Draw(rt, "zone")
+				break
+			}
+			fallthrough
+		default:
+			f.NodeNames = []string{some("fails")}
+		}
+		sc.Faults = append(sc.Faults, f)
+	}
 	if chance(6, "slow images") {
 		f := fault(model.SlowImages)
 		f.Factor = float64(d(10, 100).Draw(rt, "factor")) / 10
@@ -327,6 +345,13 @@ func randomFaults(rt *rapid.T, sc *model.Scenario, some func(string) string) {
 		}
 		sc.Faults = append(sc.Faults, f)
 	}
+}
+
+func zonesOf(sc *model.Scenario) (zones []string) {
+	for i := range sc.Cluster.Pools {
+		zones = append(zones, sc.Cluster.Pools[i].Zones[:min(len(sc.Cluster.Pools[i].Zones), sc.Cluster.Pools[i].Count)]...)
+	}
+	return zones
 }
 
 // randomControlPlane sometimes has a control plane of ours go a minor up before the nodes, which may be far behind.

@@ -158,7 +158,7 @@ func (r *run) faultReasons() {
 		return // they may have been meant for later
 	}
 	for i := range r.w.scenario.Faults {
-		if f := &r.w.scenario.Faults[i]; !r.hit[i] && f.Probability >= 1 {
+		if f := &r.w.scenario.Faults[i]; !r.hit[i] && f.Probability >= 1 && f.Rate == 0 {
 			r.reason(model.FaultWithoutEffect, "Fault/"+strconv.Itoa(i+1), fmt.Sprintf("fault %d of the scenario, %s, had no effect on anything", i+1, f.Kind))
 		}
 	}
@@ -210,8 +210,14 @@ func (r *run) violationReasons() {
 		}
 		s.total += r.upTo(v.End) - r.upTo(v.Start)
 	}
+	notReady := 0
 	for _, k := range order {
 		s := sums[k]
+		if k.code == model.NodeNotReady {
+			if notReady++; notReady > mostAlike {
+				continue
+			}
+		}
 		if k.code == model.PodsPending && s.total < 1_000_000 {
 			continue // the time that the scheduler takes
 		}
@@ -236,7 +242,13 @@ func (r *run) violationReasons() {
 		f.Severity = r.severityOf(k.code)
 		r.reasons = append(r.reasons, f)
 	}
+	if more := notReady - mostAlike; more > 0 {
+		r.reason(model.NodeNotReady, "Scenario/"+r.w.scenario.Name, plural(more, "more node was", "more nodes were")+" not Ready for a time while the upgrade was not at work on them")
+	}
 }
+
+// mostAlike is after how many reasons of the same kind, such as of the nodes of a zone that has failed, the others are only counted.
+const mostAlike = 5
 
 // severityOf is a broken rule's severity. A single API server or etcd member is out while it is
 // upgraded, which is a warning; of several never so many should be out.
@@ -497,8 +509,9 @@ func (r *run) proveRefused(pd *pod, node, subject string) {
 // leftTerminating names the pods that stay terminating because their node is
 // gone, unless a stuck drain has named them.
 func (r *run) leftTerminating() {
+	left := 0
 	for n := range int32(len(r.nodes)) {
-		if r.nodes[n].flags&nodeSilent == 0 {
+		if r.nodes[n].flags&nodeMute == 0 {
 			continue
 		}
 		for p := r.nodes[n].firstPod; p != none; p = r.pods[p].nextOnNode {
@@ -506,8 +519,14 @@ func (r *run) leftTerminating() {
 			if pd.state != podTerminating || pd.claim != none {
 				continue
 			}
+			if left++; left > mostAlike {
+				continue
+			}
 			subject := r.w.podSubject(pd.workload, pd.slot)
 			r.softReason(model.PodStuckTerminating, subject, fmt.Sprintf("%s stays terminating because %s does not answer", subject, r.w.nodeSubject(n)))
 		}
+	}
+	if more := left - mostAlike; more > 0 {
+		r.softReason(model.PodStuckTerminating, "Scenario/"+r.w.scenario.Name, plural(more, "more pod stays", "more pods stay")+" terminating because their nodes do not answer")
 	}
 }

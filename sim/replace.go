@@ -236,6 +236,7 @@ func (r *run) nodeJoin(n int32) {
 	}
 	r.pushAfter(awaitedFor, evAwaited, uint32(nd.away), n)
 	r.badVersionOn(n)
+	r.nodeCame(n)
 	r.dirtyNode(n)
 	r.recheckParked()
 }
@@ -321,6 +322,7 @@ func (r *run) ticketUpgraded(t int32) {
 // removeNode takes a node and what is left on it away.
 func (r *run) removeNode(n int32) {
 	nd := &r.nodes[n]
+	r.nodeLeaves(n)
 	if nd.flags&nodeReady == 0 {
 		r.countNotReady(n, -1)
 	}

@@ -372,6 +372,9 @@ func (r *run) endAway(n int32) {
 
 // nodeBack is a node that is Ready with its new version (evNodeBack).
 func (r *run) nodeBack(t int32) {
+	if r.keptAway(t) {
+		return
+	}
 	ro := &r.rollout
 	tk := &ro.tickets[t]
 	nd := &r.nodes[tk.node]

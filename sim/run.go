@@ -122,8 +122,20 @@ type run struct {
 	slow           []slowImages
 	capacity       []capacity
 	waiting        []waitingNode
-	unavailable    int32 // workloads with fewer available replicas than when the upgrade began
-	counting       bool  // between the start and the end of the upgrade
+	absent         map[int32]*absence // by node
+	failures       map[int32]*failure // by node
+	chances        map[chanceOf]*chance
+	background     int // events that would go on without the upgrade
+	failedAtStep   int // a measure of the rollout's steps, and how many nodes have failed by chance since
+	failedSince    int
+	evictionZones  []evictionZone
+	changedZones   []int32
+	zonesThere     int // zones with nodes, and those in which none is Ready
+	zonesDown      int
+	allDown        bool
+	tainted        []int32 // nodes with the taint unreachable:NoExecute, and some that had it
+	unavailable    int32   // workloads with fewer available replicas than when the upgrade began
+	counting       bool    // between the start and the end of the upgrade
 	endedAt        int64
 
 	changed        bool // since the rollout's last round of retries began, something changed pods, nodes or budgets
@@ -161,6 +173,7 @@ func (w *World) newRun(o Options) *run {
 		nextSlot: make([]int32, w.slots), moves: make([]uint16, w.slots), counts: make([][]int32, len(w.counts0)),
 		liveAt: slices.Clone(w.liveAt0), ownZone: slices.Clone(w.ownZone0),
 		slotZone: maps.Clone(w.slotZone0), slotNode: maps.Clone(w.slotNode0), slotFree: make(map[int32]int64), awaited: make(map[int32]bool), notBefore: make(map[int32]int64), nominee: make(map[int32]int32),
+		absent: make(map[int32]*absence), failures: make(map[int32]*failure), chances: make(map[chanceOf]*chance),
 		ports: maps.Clone(w.ports0), usedOther: maps.Clone(w.usedOther0), queues: make([]shapeQueue, len(w.shapes)), whyParked: make(map[int32]string), indexes: make([]shapeIndex, len(w.shapes)),
 		nextNode: w.nextNode0, endedAt: -1,
 	}
@@ -186,6 +199,7 @@ func (w *World) newRun(o Options) *run {
 		r.limits[i] = newBucket(a.ControllerQPS, a.ControllerBurst)
 	}
 	r.tallyNodes()
+	r.countZones()
 	r.log = invariant.NewLog(invariant.Sizes{invariant.Workloads: len(w.workloads), invariant.Nodes: len(w.nodes), invariant.Budgets: len(w.budgets)})
 	return r
 }

@@ -113,10 +113,17 @@ func (r *run) leaveStages() {
 	ro := &r.rollout
 	for i := range ro.stages {
 		s := &ro.stages[i]
-		for _, n := range s.nodes {
-			if r.nodes[n].stage == int32(i)+1 {
+		leave := func(n int32) {
+			if n != none && r.nodes[n].stage == int32(i)+1 {
 				r.nodes[n].stage = 0
 			}
+		}
+		for _, n := range s.nodes {
+			leave(n)
+			leave(r.w.nodes[n].twin) // if it has joined
+		}
+		for _, n := range s.extras {
+			leave(n)
 		}
 		s.notReady = 0
 	}

@@ -43,6 +43,8 @@ func (r *run) tell(k kind, p, n int32) {
 		s.What, s.Detail = "pending", "fits on no node"
 	case evReady:
 		s.What = "ready"
+	case evForceDetach:
+		s.What = "detached"
 	}
 	if n != none && s.Detail == "" {
 		s.Detail = "on " + r.w.nodeName(n)
@@ -75,4 +77,11 @@ func (r *run) tellNode(k kind, n int32) {
 		s.What = "broken"
 	}
 	r.opts.Story(s)
+}
+
+// sayNode tells what became of a node that no step of the upgrade did.
+func (r *run) sayNode(n int32, what string) {
+	if r.opts.Story != nil {
+		r.opts.Story(Step{At: r.now, Subject: r.w.nodeSubject(n), What: what})
+	}
 }

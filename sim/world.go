@@ -73,6 +73,7 @@ type latencies struct {
 	etcdCatchUp, etcdRestore                            sampler
 	componentRestart, leaderElection, controlPlaneNode  sampler
 	deletionPoll, conflictRetry, monitorGrace, tolerate int64
+	forceDetach                                         int64
 }
 
 // nodeSpec is what stays the same of a node.
@@ -108,14 +109,14 @@ type node struct {
 	flags    nodeFlags
 	ticket   int32 // of the upgrade that is under way on it
 	notWell  int32 // pods on it that are broken
-	downAt   int64 // since when it is gone
+	downAt   int64 // since when its pods' tolerations of its absence run: its NoExecute taint
 	upAt     int64 // since when it is Ready with its version
 	away     int32 // generation of its absences: cancels events of an earlier one
 	stage    int32 // 1 + the stage that it belongs to, 0 for none
 	dirty    bool
 }
 
-type nodeFlags uint8
+type nodeFlags uint16
 
 const (
 	nodeUnschedulable nodeFlags = 1 << iota // spec.unschedulable
@@ -125,7 +126,11 @@ const (
 	nodeBusy                                // its upgrade is under way: not being Ready is no surprise
 	nodeLost                                // the API server does not support its kubelet
 	nodeBad                                 // its kubelet has a bad version that has set in
+	nodeFailed                              // it has failed (nodefailure.go)
 )
+
+// nodeMute are the reasons for which a node's kubelet does nothing.
+const nodeMute = nodeSilent | nodeFailed
 
 // taintBits are the taints that the node controllers set and take away.
 type taintBits uint8
@@ -264,6 +269,7 @@ const (
 	podInterrupted                      // its node went away while it started
 	podSick                             // not Ready because of a bad version
 	podNotStarted                       // never Ready: its phase is Pending for the eviction API
+	podDetached                         // its volume was taken from it by force
 )
 
 // budgetSpec is what stays the same of a budget.
