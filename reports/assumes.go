@@ -60,7 +60,8 @@ func carrying(sc *model.Scenario, r *sim.Result) []assumption {
 			continue
 		}
 		cp := up.Upgrade.ControlPlane
-		inPlace = !sc.Cluster.ControlPlane.Managed && !cp.Skip && cp.PerNode == nil
+		newNodes = !cp.Skip && cp.Replace == model.ReplaceMachines
+		inPlace = !sc.Cluster.ControlPlane.Managed && !cp.Skip && cp.PerNode == nil && !newNodes
 		for _, s := range up.Upgrade.Nodes.Expand(&sc.Cluster) {
 			inPlace, newNodes = inPlace || !s.NewNodes(), newNodes || s.NewNodes()
 		}

@@ -76,7 +76,7 @@ func (p *page) nodes(r *sim.Result) {
 	if r.Surge.PeakNodes > 0 {
 		rep = replacements(workers)
 	}
-	p.upgraded("control-plane node", servers, r.To, rep)
+	p.upgraded("control-plane node", servers, r.To, replacements(servers))
 	p.upgraded("worker", workers, r.To, rep)
 	if len(drains) > 0 {
 		p.text(2, drainTimes(drains))

@@ -57,7 +57,7 @@ var figures = []struct {
 	{"forgotten-cordon", "refused", 2, refused},
 	{"single-control-plane", "makespan", 16*60 + 37, makespan},
 	{"single-control-plane", "API outage", 40, apiOutage},
-	{"single-control-plane", "etcd outage", 20, func(r *sim.Result) float64 { return float64(r.ControlPlane.QuorumLostSeconds) }},
+	{"single-control-plane", "etcd outage", 20, etcdOutage},
 	{"timeout-continues", "makespan", 22*60 + 58, makespan},
 	{"timeout-continues", "refused", 120 + 4, refused},
 	{"no-room", "makespan", 18 * 60, makespan},
@@ -89,6 +89,26 @@ var figures = []struct {
 	{"blue-green", "time of the second set", 180 + 2710, func(r *sim.Result) float64 { return extraSeconds(r) / 6 }},
 	{"preset-kubeadm", "makespan", 23*60 + 3, makespan},
 	{"preset-kubeadm", "evictions", 2, evictions},
+	{"control-plane-machines", "makespan", 21*60 + 18, makespan},
+	{"control-plane-machines", "API outage", 0, apiOutage},
+	{"control-plane-machines", "extra nodes", 1, extraNodes},
+	{"control-plane-machines", "extra node seconds", 3 * 210.2, extraSeconds},
+	{"etcd-learner-not-awaited", "makespan", 6*60 + 30, makespan},
+	{"etcd-learner-not-awaited", "time without a quorum", 3 * 60, etcdOutage},
+	{"etcd-learner-awaited", "makespan", 16*60 + 1, makespan},
+	{"etcd-learner-awaited", "time without a quorum", 0, etcdOutage},
+	{"masters-at-once", "makespan", 8*60 + 31, makespan},
+	{"masters-at-once", "API outage", 180, apiOutage},
+	{"masters-at-once", "time without a quorum", 180, etcdOutage},
+	{"masters-one-by-one", "makespan", 14*60 + 31, makespan},
+	{"masters-one-by-one", "API outage", 0, apiOutage},
+	{"emulated-version", "makespan", 6*3600 + 25*60 + 31, makespan},
+	{"emulated-version", "API outage", 0, apiOutage},
+	{"control-plane-kubelet-load-balancer", "makespan", 23*60 + 1, makespan},
+	{"control-plane-kubelet-load-balancer", "skew", 5*60 + 50.3, broken(model.KubeletNewerThanServer, "Node/cp-1")},
+	{"control-plane-kubelet-local", "makespan", 23*60 + 1, makespan},
+	{"managed-single-control-plane", "makespan", 15*60 + 20, makespan},
+	{"managed-single-control-plane", "API outage", 600, apiOutage},
 	{"controller-manager-outage-with-budget", "makespan", 35*60 + 16, makespan},
 	{"controller-manager-outage-with-budget", "refused", 151, refused},
 	{"controller-manager-outage-with-budget", "evictions", 3, evictions},
@@ -109,6 +129,7 @@ func makespan(r *sim.Result) float64     { return float64(r.MakespanSeconds) }
 func refused(r *sim.Result) float64      { return float64(r.EvictionsRefused) }
 func evictions(r *sim.Result) float64    { return float64(r.Evictions) }
 func apiOutage(r *sim.Result) float64    { return float64(r.ControlPlane.APIUnavailableSeconds) }
+func etcdOutage(r *sim.Result) float64   { return float64(r.ControlPlane.QuorumLostSeconds) }
 func finalPending(r *sim.Result) float64 { return float64(r.FinalPending) }
 
 func extraNodes(r *sim.Result) float64   { return float64(r.Surge.PeakNodes) }

@@ -154,6 +154,9 @@ func (p *preflight) lostNodes(what model.UnsupportedKubelet) {
 // singleAPIServer notes that nothing can be changed while the only API server is upgraded.
 func (p *preflight) singleAPIServer() {
 	servers := p.topology.APIServers
+	if up := &p.up.ControlPlane; up.Replace == model.ReplaceMachines && up.MaxSurge > 0 {
+		return // another one comes first
+	}
 	if len(servers) != 1 || p.target.IsZero() || p.up.ControlPlane.Skip || !p.outdated(servers[0].Version) {
 		return
 	}

@@ -89,14 +89,14 @@ func (p *preflight) kubeadmStep(from, to model.Version, nodes []skew.Node) {
 	}
 }
 
-// byKubeadm reports whether kubeadm may run the control plane: it is ours, its
-// version is known, and none is a vendor's build.
+// byKubeadm reports whether kubeadm may run the control plane's upgrade: it is ours and upgraded in place (new machines join),
+// its version is known, and none is a vendor's build.
 func (p *preflight) byKubeadm() bool {
 	vendors := func(s skew.Instance) bool {
 		return s.Version.Suffix != "" && s.Version.Suffix != "-"+s.Version.PreRelease()
 	}
 	servers := p.topology.APIServers
-	return !p.cluster.ControlPlane.Managed && len(servers) > 0 && !slices.ContainsFunc(servers, vendors)
+	return !p.cluster.ControlPlane.Managed && p.up.ControlPlane.Replace != model.ReplaceMachines && len(servers) > 0 && !slices.ContainsFunc(servers, vendors)
 }
 
 // ownNodes are the names of the control plane's nodes: those with its label, or those that it has where no node is listed with it.

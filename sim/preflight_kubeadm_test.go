@@ -43,6 +43,9 @@ func TestPreflightKubeadm(t *testing.T) {
 			c.ControlPlane.APIServer = []model.Version{v("v1.28.15"), v("v1.27.16")}
 		}, "control-plane/v1.28.15: kubeadm v1.28.15 refuses without --force while a kubelet is more than 1 minor older than the target: p-1 v1.26.15, p-2 v1.26.15, p-3 v1.26.15"},
 		{"a managed control plane", "v1.27.16", "v1.26.15", "v1.28.15", func(c *model.Cluster, _ *model.Upgrade) { c.ControlPlane.Managed = true }, ""},
+		{"new machines join, and none is upgraded", "v1.27.16", "v1.26.15", "v1.28.15", func(_ *model.Cluster, up *model.Upgrade) {
+			up.ControlPlane.Replace = model.ReplaceMachines
+		}, ""},
 		{"a control plane that stays", "v1.28.15", "v1.26.15", "v1.28.15", func(_ *model.Cluster, up *model.Upgrade) { up.ControlPlane.Skip = true }, ""},
 		{"a vendor's control plane", "v1.27.16+rke2r1", "v1.26.15", "v1.28.15", nil, ""},
 		{"a skipped minor is said by the path, and nothing starts", "v1.26.15", "v1.25.16", "v1.28.15",

@@ -475,3 +475,24 @@ func TestPreflightManyBudgets(t *testing.T) {
 		}
 	}
 }
+
+// A single API server is away while it is upgraded in place or its machine goes first, not where a new one comes first.
+func TestPreflightSingleAPIServer(t *testing.T) {
+	for _, c := range []struct {
+		how  model.ControlPlaneUpgrade
+		away bool
+	}{
+		{model.ControlPlaneUpgrade{}, true},
+		{model.ControlPlaneUpgrade{Replace: model.ReplaceMachines, KeepEtcdVolume: true}, true},
+		{model.ControlPlaneUpgrade{Replace: model.ReplaceMachines, MaxSurge: 1}, false},
+		{model.ControlPlaneUpgrade{Skip: true}, false},
+	} {
+		away := false
+		for _, f := range preflightCase(t, func(cl *model.Cluster, up *model.Upgrade) { cl.ControlPlane.Managed, up.ControlPlane = false, c.how }) {
+			away = away || f.Code == model.SingleAPIServer
+		}
+		if away != c.away {
+			t.Errorf("%+v: away is said: %v", c.how, away)
+		}
+	}
+}

@@ -240,6 +240,9 @@ func (r *run) violationReasons() {
 		}
 		f := model.NewFinding(k.code, subject, m)
 		f.Severity = r.severityOf(k.code)
+		if k.code == model.APIServerUnreachable && r.w.instances() > 1 {
+			f.Fix = "Take one control-plane node at a time, of at least three, and the next only once every etcd member is up."
+		}
 		r.reasons = append(r.reasons, f)
 	}
 	if more := notReady - mostAlike; more > 0 {

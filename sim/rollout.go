@@ -395,6 +395,7 @@ func (r *run) nodeBack(t int32) {
 	if r.w.nodes[tk.node].cp {
 		r.machineOn(r.w.instanceOf(tk.node))
 		r.proxiesFollow()
+		r.dropUnsupported() // its own kubelet, if it reaches an API server that does not know it
 	}
 	r.badVersionOn(tk.node)
 	if tk.kept {
