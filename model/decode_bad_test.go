@@ -330,8 +330,7 @@ var badFiles = []struct {
 	{"stacked etcd", inScenario("cluster: {version: 1.33.4, controlPlane: {replicas: 3, versions: {etcd: «[3.5.1, 3.5.2]}}}\n"), []string{"must have one version for each of the 3 instances, not 2"}},
 
 	// Not supported yet, and still checked.
-	{"strategy", inNodes("strategy: «kubespray, maxUnavailable: «101%"), []string{"kubespray is not supported yet", "at most 100%"}},
-	{"preset", inNodes("strategy: «gke-blue-green"), []string{"gke-blue-green is not supported yet"}},
+	{"system", inNodes("strategy: kubespray, maxUnavailable: «101%"), []string{"at most 100%"}},
 	{"stage", inNodes("strategy: custom, stages: [{onFailure: «rollback, soak: «5}]"), []string{"rollback is not supported yet", "has no unit"}},
 	{"windows", inScenario("upgrade: {to: 1.34.2, «maintenanceWindows: []}\n"), []string{"maintenanceWindows is not supported yet"}},
 	{"matchLabelKeys", inWorkload("topologySpreadConstraints: [{topologyKey: zone, «matchLabelKeys: [a]}]"), []string{"matchLabelKeys is not supported yet"}},

@@ -143,6 +143,9 @@ func (n *node) withoutIdle(over *node) *node {
 	}
 	if over.get("disableEviction").is("true") {
 		out = out.without("evict")
+		if cmp.Or(over.get("onFailure"), n.get("onFailure")).is(string(DrainWait)) {
+			out = out.without("timeout").without("timeoutCheck").without("attemptDelay")
+		}
 	}
 	return out
 }

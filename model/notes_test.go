@@ -161,7 +161,7 @@ func TestBarePodOfTheFilesIsGone(t *testing.T) {
 // No suggestion is a word that is refused when it is taken.
 func TestSuggestionsCanBeTaken(t *testing.T) {
 	for _, c := range []struct{ file, want string }{
-		{inNodes("strategy: gke_surge"), `not "gke_surge"; "gke-surge" is not supported yet`},
+		{inNodes("strategy: gke_surge"), `not "gke_surge"; did you mean "gke-surge"?`},
 		{inNodes("strategy: wave"), `did you mean "waves"?`},
 		{inNodes("strategy: bluegreen"), `did you mean "blueGreen"?`},
 		{inNodes("drain: {onFailure: deletenode}"), `did you mean "deleteNode"?`},

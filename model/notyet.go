@@ -6,10 +6,6 @@ import "slices"
 // they stand. They are refused with "not supported yet", so that no one takes
 // a result for what they asked; a capability that arrives removes its row.
 var notYet = map[string][]string{
-	"strategy": {
-		"gke-surge", "gke-blue-green", "eks", "aks", "cluster-api", "karpenter", "kops", "openshift",
-		"system-upgrade-controller", "gardener", "eks-minimal", "aks-blue-green", "kubespray",
-	},
 	"stage.onFailure": {"rollback"},
 	"fault": {
 		"apiServerOutage", "scaleDown", "kubeletCertificates",

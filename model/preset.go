@@ -57,7 +57,7 @@ func (l *Lag) At(v Version) int {
 // FindPreset finds a strategy by its name.
 func FindPreset(name string) (*Preset, bool) {
 	for i := range presets {
-		if presets[i].Name == name && !isNotYet("strategy", name) {
+		if presets[i].Name == name {
 			return &presets[i], true
 		}
 	}
@@ -66,11 +66,9 @@ func FindPreset(name string) (*Preset, bool) {
 
 // Presets are all strategies: upsim's own, then those that imitate a system.
 func Presets() []*Preset {
-	var list []*Preset
+	list := make([]*Preset, len(presets))
 	for i := range presets {
-		if p, ok := FindPreset(presets[i].Name); ok {
-			list = append(list, p)
-		}
+		list[i] = &presets[i]
 	}
 	return list
 }
@@ -83,10 +81,6 @@ func (d *decoder) strategy(p *string) func(*node) {
 				*p = n.value
 				return
 			}
-			if isNotYet("strategy", n.value) {
-				d.fault(n, "%s is not supported yet", n.value)
-				return
-			}
 		}
 		var own, all []string
 		for i := range presets {
@@ -96,7 +90,7 @@ func (d *decoder) strategy(p *string) func(*node) {
 		}
 		hint := ""
 		if n.kind == scalarNode {
-			hint = didYouMean(n.value, all, notYet["strategy"]...)
+			hint = didYouMean(n.value, all)
 		}
 		d.fault(n, "must be %s, or the name of a system that `upsim strategies list` has; not %s%s", alternatives(own), n.describe(), hint)
 	}
@@ -193,11 +187,21 @@ func (d *decoder) withPreset(upgrade *node) *node {
 		switch own := upgrade.get("controlPlane"); {
 		case own == nil:
 			out = out.with(&node{value: "controlPlane", index: -1, line: name.line, col: name.col}, block)
+		case own.kind == mappingNode && own.get("replace") != nil && !own.get("replace").is(valueIn(block, "replace")):
+			// another procedure altogether
 		case own.kind == mappingNode:
 			out = out.with(keyOf(upgrade, "controlPlane"), block.over(own))
 		}
 	}
 	return out
+}
+
+// valueIn is the scalar under the mapping's key; nothing where there is none.
+func valueIn(n *node, key string) string {
+	if v := n.get(key); v != nil {
+		return v.value
+	}
+	return ""
 }
 
 // keyOf is the node of a key that the mapping has.
@@ -207,25 +211,34 @@ func keyOf(n *node, key string) *node {
 
 // withReplace are the keys that go with one way of replacing nodes and not with another.
 var withReplace = []string{
-	"maxUnavailable", "maxSurge", "surgePerZone", "atMost", "slots", "cordon", "provisionTimeout", "batch", "batchSoak", "poolSoak",
+	"maxUnavailable", "maxSurge", "surgePerZone", "atMost", "slots", "cordon", "provisionTimeout", "batch", "batchSoak", "poolSoak", "soakPerNode",
 }
 
-// under is upgrade.nodes with the system's keys under the file's own. Where the
-// file replaces nodes in another way, the numbers of the system's way go.
+// under is upgrade.nodes with the system's keys under the file's own. What would contradict
+// those, or do nothing beside them, is left out.
 func (p *Preset) under(own, at *node) *node {
 	block := p.block("nodes", at)
-	if r := own.get("replace"); r != nil && r.kind == scalarNode && r.value != block.get("replace").value {
-		for _, key := range withReplace {
-			block = block.without(key)
-		}
+	if r := own.get("replace"); r != nil && r.kind == scalarNode && r.value != valueIn(block, "replace") {
+		block = block.lacking(withReplace...)
 	}
-	drain := own.get("drain")
-	if p.OnTimeout != nil && drain.get("timeout") != nil && drain.get("onFailure") == nil {
+	if own.get("maxSurge").is("0") {
+		block = block.without("surgePerZone")
+	}
+	if drain := own.get("drain"); p.OnTimeout != nil && drain.get("timeout") != nil && drain.get("onFailure") == nil {
 		timedOut := emptyMapping("drain", at)
 		timedOut.put([]string{"onFailure"}, valueOf(*p.OnTimeout, "onFailure", at), at)
 		block = block.over(&node{kind: mappingNode, keys: []*node{keyOf(block, "drain")}, items: []*node{timedOut}})
 	}
 	out := block.over(own)
 	out.line, out.col, out.key, out.index = own.line, own.col, own.key, own.index
+	return out
+}
+
+// lacking is a copy of the mapping without those keys.
+func (n *node) lacking(keys ...string) *node {
+	out := n
+	for _, key := range keys {
+		out = out.without(key)
+	}
 	return out
 }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -111,13 +112,82 @@ func TestStrategiesLeavePreset(t *testing.T) {
 	}
 }
 
-func TestStrategyNames(t *testing.T) {
-	for _, name := range notYet["strategy"] {
-		if _, ok := FindPreset(name); ok {
-			t.Errorf("%s is found and refused", name)
+func TestFindPreset(t *testing.T) {
+	for _, p := range Presets() {
+		if found, ok := FindPreset(p.Name); !ok || found != p {
+			t.Errorf("%s is not found", p.Name)
 		}
 	}
 	if _, ok := FindPreset("none"); ok {
 		t.Error("there is a strategy none")
+	}
+}
+
+// Every key of a preset can be overridden: what the preset says beside it never contradicts the file's own word, and
+// that word holds. A fault would stand at the name of the strategy, where the preset's keys are taken to be.
+func TestPresetsCanBeOverridden(t *testing.T) {
+	overrides := []string{
+		"maxUnavailable: 2", "maxUnavailable: 30%", "maxSurge: 3", "maxSurge: 0, maxUnavailable: 2", "maxSurge: 40%, surgePerZone: true", "atMost: 5",
+		"replace: inPlace", "replace: inPlace, maxUnavailable: 3", "replace: surge", "replace: terminateFirst", "replace: reimage", "replace: detachSurge", "replace: blueGreen",
+		"replace: blueGreen, batch: 3", "replace: surge, cordon: ownFirst", "batch: 3, batchSoak: 1m, poolSoak: 2h",
+		"slots: barrier", "slots: window", "cordon: own", "cordon: all", "nodeOrder: random", "nodeOrder: name", "pools: together", "pools: parallel, percentOf: stage", "pools: sequential, percentOf: stage",
+		"percentOf: workers", "taint: none", "taint: NoSchedule", "firstAlone: false", "firstAlone: true", "soakPerNode: 10s", "soak: 1m", "hops: each", "hops: final",
+		"provisionTimeout: 30m", "nodeGate: {nodesReady: true, workloadsAvailable: true, timeout: 5m}", "limit: 2", "order: [general-2]", "lag: [general]",
+		"drain: {timeout: 0s}", "drain: {timeout: 5m}", "drain: {retry: 1s}", "drain: {retry: 1s, retryMax: 8s}", "drain: {force: false}", "drain: {deleteEmptyDirData: false}",
+		"drain: {ignoreDaemonSets: false}", "drain: {disableEviction: true}", "drain: {evict: parallel}", "drain: {evict: groups}", "drain: {gracePeriod: 10}",
+		"drain: {maxGracePeriod: 1m}", "drain: {attempts: 1}", "drain: {postDrainDelay: 3s}", "drain: {timeout: 5m, attempts: 2, attemptDelay: 5s, onFailure: fail}",
+		"drain: {timeout: 5m, onFailure: wait}", "drain: {timeout: 0s, onFailure: wait}", "drain: {disableEviction: true, timeout: 0s, onFailure: wait}",
+	}
+	for _, reaction := range []string{"fail", "uncordonAndFail", "failStage", "skip", "uncordonAndContinue", "uncordonAndRetry", "forceDelete", "deleteNode", "wait"} {
+		overrides = append(overrides, "drain: {onFailure: "+reaction+"}", "drain: {timeout: 7m, onFailure: "+reaction+"}")
+	}
+	checked := 0
+	for _, p := range Presets() {
+		if !p.System {
+			continue
+		}
+		for _, o := range overrides {
+			file := inNodes("strategy: " + p.Name + ", " + o)
+			_, faults := Decode("f.yaml", []byte(file), nil)
+			for _, f := range faults {
+				if f.Line == 7 && f.Col == 21 {
+					t.Errorf("%s with %s: %s", p.Name, o, f.Message)
+				}
+			}
+			if len(faults) > 0 {
+				continue
+			}
+			got := decodeOne(t, file, nil).Upgrade.Nodes
+			for _, base := range []string{"", "replace: surge, ", "replace: blueGreen, "} {
+				with, faults := Decode("f.yaml", []byte(inNodes(base+o)), nil)
+				if len(faults) > 0 || strings.Contains(o, "replace:") {
+					continue
+				}
+				// What the override changes in a strategy without a system has the same value here.
+				plain := decodeOne(t, inNodes(base+"percentOf: workers"), nil).Upgrade.Nodes
+				sameWhereChanged(t, p.Name+" with "+o, plain, with[0].Upgrade.Nodes, got)
+				sameWhereChanged(t, p.Name+" with "+o, plain.Drain, with[0].Upgrade.Nodes.Drain, got.Drain)
+				break
+			}
+			checked++
+		}
+	}
+	if checked < 800 {
+		t.Errorf("only %d overrides were accepted", checked)
+	}
+}
+
+// sameWhereChanged compares the fields of got with those of changed in which that differs from plain.
+func sameWhereChanged(t *testing.T, what string, plain, changed, got any) {
+	t.Helper()
+	a, b, c := reflect.ValueOf(plain), reflect.ValueOf(changed), reflect.ValueOf(got)
+	for _, f := range reflect.VisibleFields(a.Type()) {
+		name := f.Name
+		if f.Anonymous || name == "Drain" || reflect.DeepEqual(a.FieldByName(name).Interface(), b.FieldByName(name).Interface()) {
+			continue
+		}
+		if want, has := b.FieldByName(name).Interface(), c.FieldByName(name).Interface(); !reflect.DeepEqual(want, has) {
+			t.Errorf("%s: %s is %+v, want %+v", what, name, has, want)
+		}
 	}
 }

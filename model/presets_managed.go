@@ -19,7 +19,7 @@ func providerDrain() []Setting {
 		assumed("nodes.drain.deleteEmptyDirData", "true", why),
 		assumed("nodes.drain.force", "true", why),
 		assumed("nodes.drain.retry", "5s", "not documented; as kubectl drain"),
-		assumed("nodes.drain.onAPIOutage", "wait", "a controller tries again once the API server is back"),
+		assumed("nodes.drain.timeoutCheck", "exact", "a controller's deadline, not kubectl's look after its pause"),
 	}
 }
 

@@ -45,7 +45,6 @@ var operatorPresets = []Preset{
 			said("nodes.drain.force", "true", capiDrain+": a warning, no more"),
 			said("nodes.drain.evict", "sequential", capiDrain+": one after another, ten seconds a pass"),
 			said("nodes.drain.retry", "20s", capiMachine+", drain retry"),
-			said("nodes.drain.onAPIOutage", "wait", capiMachine+": the machine is reconciled again"),
 			said("nodes.drain.onFailure", "wait", capiMachine+": nodeDrainTimeoutSeconds 0 waits for ever"),
 		},
 		OnTimeout: &Setting{Key: "nodes.drain.onFailure", Value: "deleteNode", Source: capiMachine + ": past nodeDrainTimeoutSeconds the machine is deleted with what is on it"},
@@ -73,7 +72,6 @@ var operatorPresets = []Preset{
 			said("nodes.drain.evict", "groups", karpTerm+": pods of daemons after the others, critical ones last"),
 			said("nodes.drain.retry", "100ms", karpTerm+"/terminator/eviction.go: 100 ms, doubled"),
 			said("nodes.drain.retryMax", "10s", karpTerm+"/terminator/eviction.go: up to 10 s"),
-			said("nodes.drain.onAPIOutage", "wait", karpTerm+": the node is reconciled again"),
 			said("nodes.drain.onFailure", "wait", karpPool+", terminationGracePeriod: unset, it waits for ever"),
 		},
 		OnTimeout: &Setting{Key: "nodes.drain.onFailure", Value: "forceDelete", Source: karpTerm + ": at terminationGracePeriod pods are deleted, budgets or not"},
@@ -84,7 +82,7 @@ var operatorPresets = []Preset{
 	},
 	{
 		Name: "openshift", System: true,
-		About: "OpenShift's machine config pools: one node of each pool at a time, control plane and workers beside each other, for ever.",
+		About: "OpenShift's machine config pools: one node of each pool at a time, the control plane's beside the workers'; it tries for ever.",
 		Docs: []string{
 			"openshift/machine-config-operator pkg/controller/node/node_controller.go", "openshift/machine-config-operator pkg/controller/drain/drain_controller.go",
 			"openshift/openshift-docs modules/update-duration-estimate-cluster-update-time.adoc",
@@ -104,7 +102,8 @@ var operatorPresets = []Preset{
 			said("nodes.drain.deleteEmptyDirData", "true", mcoDrain+", the drain helper"),
 			said("nodes.drain.force", "true", mcoDrain+", the drain helper"),
 			said("nodes.drain.retry", "5s", kubectlDrain+", which the helper uses"),
-			said("nodes.drain.onAPIOutage", "wait", mcoDrain+": the node is requeued"),
+			said("nodes.drain.timeout", "90s", mcoDrain+", the drain helper: of each pass"),
+			said("nodes.drain.attemptDelay", "1m", mcoDrain+": the next pass; after ten minutes of failing, 5m"),
 			said("nodes.drain.onFailure", "wait", mcoDrain+": after an hour the pool is degraded, and it keeps trying"),
 		},
 		Differs: []string{
@@ -137,7 +136,6 @@ var operatorPresets = []Preset{
 			said("nodes.drain.evict", "volumesOneByOne", mcmDrain+": pods with volumes one after another, the others at once"),
 			said("nodes.drain.retry", "20s", mcmDrain+", PodEvictionRetryInterval"),
 			said("nodes.drain.timeout", "2h", mcmOptions+", machine-drain-timeout"),
-			said("nodes.drain.onAPIOutage", "wait", mcmDrain+": machines are frozen until the API server is back"),
 			said("nodes.drain.onFailure", "forceDelete", mcmDrain+": past the timeout pods and machine are deleted by force"),
 		},
 		Lag: &Lag{Minors: 2, Source: "gardener docs/usage/shoot/shoot_versions.md: worker pools at most two minors older"},

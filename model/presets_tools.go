@@ -46,6 +46,7 @@ var clusterToolPresets = []Preset{
 		Settings: []Setting{
 			said("controlPlane.replace", "machines", kopsGroups+": the control plane's group goes before the nodes'"),
 			said("controlPlane.maxSurge", "0", kopsSettings+": a control plane does not surge"),
+			said("controlPlane.keepEtcdVolume", "true", "kops docs, etcd: members keep their volumes, which etcd-manager attaches to the new instance"),
 			said("nodes.replace", "detachSurge", kopsGroups+": the last maxSurge instances are detached and handled last"),
 			said("nodes.maxSurge", "1", kopsSettings+": 1 on AWS; rounded up"),
 			said("nodes.maxUnavailable", "0", kopsSettings+": 0 with a surge; rounded down, at least 1 without"),
@@ -122,6 +123,7 @@ var clusterToolPresets = []Preset{
 			said("nodes.drain.force", "true", "rke2-docs, Automated upgrades: the agents' plan drains with force"),
 			said("nodes.drain.retry", "5s", kubectlDrain+", which the Job runs"),
 			assumed("nodes.drain.timeout", "600s", "the Job's deadline (job.go), which the drain shares with the upgrade itself"),
+			assumed("nodes.drain.timeoutCheck", "exact", "the deadline ends the Job, whatever it does"),
 			said("nodes.drain.onFailure", "fail", sucJob+": a Job past its deadline fails, and the plan goes no further"),
 		},
 		Differs: []string{"A plan without `drain` does not drain there; the published plans have it."},

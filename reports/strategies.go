@@ -31,7 +31,7 @@ func Strategies(w io.Writer, list []*model.Preset, format string, opts TableOpti
 		for _, s := range list {
 			u := s.Nodes()
 			row := strategyRow{s.Name, s.About, s.System, u.Replace, atOnce(&u), nil, u.Drain.OnFailure}
-			if limit := u.Drain.Timeout.Seconds(); limit > 0 {
+			if limit := drainLimit(&u.Drain).Seconds(); limit > 0 {
 				row.DrainLimitSeconds = &limit
 			}
 			rows = append(rows, row)
@@ -52,8 +52,8 @@ func Strategies(w io.Writer, list []*model.Preset, format string, opts TableOpti
 		for _, s := range list {
 			u := s.Nodes()
 			limit := "none"
-			if u.Drain.Timeout > 0 {
-				limit = span(u.Drain.Timeout)
+			if d := drainLimit(&u.Drain); d > 0 {
+				limit = span(d)
 			}
 			g.add(s.Name, string(u.Replace), atOnce(&u), limit, whenStuck(&u.Drain))
 		}
@@ -61,6 +61,14 @@ func Strategies(w io.Writer, list []*model.Preset, format string, opts TableOpti
 		return p.writeTo(w)
 	}
 	return unknownFormat(format)
+}
+
+// drainLimit is how long a node is drained at most, pauses between attempts included; 0 means for ever.
+func drainLimit(d *model.Drain) time.Duration {
+	if d.Timeout == 0 || d.OnFailure == model.DrainWait {
+		return 0
+	}
+	return time.Duration(d.Attempts)*d.Timeout + time.Duration(d.Attempts-1)*d.AttemptDelay
 }
 
 func span(d time.Duration) string { return human(sim.Seconds(d.Seconds())) }
@@ -105,20 +113,24 @@ func number(v intstr.IntOrString) string { return v.String() }
 
 // whenStuck says what follows a drain that does not end.
 func whenStuck(d *model.Drain) string {
-	if d.Timeout == 0 {
+	if drainLimit(d) == 0 {
 		return "it waits for ever"
 	}
 	switch d.OnFailure {
 	case model.DrainForceDelete:
 		return "what is left is deleted"
+	case model.DrainDeleteNode:
+		return "the node is deleted"
 	case model.DrainSkip:
 		return "the node stays cordoned, the next goes"
 	case model.DrainUncordonAndContinue:
 		return "the node is uncordoned, the next goes"
 	case model.DrainUncordonAndRetry:
 		return "the node is uncordoned, and tried again later"
-	case model.DrainWait:
-		return "it tries again, for ever"
+	case model.DrainUncordonAndFail:
+		return "the node is uncordoned, the upgrade fails"
+	case model.DrainFailStage:
+		return "the pool fails, the next ones go"
 	}
 	return "the upgrade fails"
 }
