@@ -102,7 +102,7 @@ func violated() *sim.Result {
 		sim.Violation{Invariant: "control plane", Code: model.APIServerUnreachable, Severity: model.SeverityWarning,
 			Subject: "apiserver", StartSeconds: 30, EndSeconds: at(50.5), Message: "The only API server restarts."})
 	r.Workloads = append(r.Workloads,
-		sim.WorkloadResult{Namespace: "shop", Name: "api", Kind: "Deployment", Replicas: 3, SecondsZero: 42, SecondsBelowFloor: 55.25, SecondsBelow: 90, PodsMoved: 5, MaxMoves: 2, SecondsPending: 61},
+		sim.WorkloadResult{Namespace: "shop", Name: "api", Kind: "Deployment", Replicas: 3, SecondsZero: 42, SecondsBelowFloor: 55.25, SecondsBelow: 90, PodsMoved: 5, PodsMovedAgain: 1, MaxMoves: 2, SecondsPending: 61},
 		sim.WorkloadResult{Namespace: "shop", Name: "pay", Kind: "Deployment", Replicas: 2, SecondsZero: 12, SecondsBelow: 20, PodsMoved: 2, MaxMoves: 1})
 	r.Nodes[3].DrainResult, r.Nodes[3].UpgradedAtSeconds, r.Nodes[3].Kubelet, r.Nodes[3].BlockedSeconds = "timedOut", nil, "v1.33.4", 300
 	r.ControlPlane = sim.ControlPlaneTimes{APIUnavailableSeconds: 20.5}

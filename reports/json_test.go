@@ -31,7 +31,7 @@ var documented = map[string]string{
 	"phases":     "name startSeconds endSeconds",
 	"violations": "invariant code severity subject startSeconds endSeconds message",
 	"workloads": "namespace name kind replicas minReady secondsZero secondsBelowFloor secondsBelow evictions evictionsRefused " +
-		"evictionErrors podsMoved maxMoves secondsPending",
+		"evictionErrors podsMoved podsMovedAgain maxMoves secondsPending",
 	"nodes":        "name pool drainSeconds drainResult blockedSeconds upgradedAtSeconds kubelet",
 	"budgets":      "namespace name refused secondsExhausted",
 	"surge":        "peakNodes nodeHours",

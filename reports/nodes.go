@@ -29,8 +29,7 @@ type replaced struct {
 	reached map[string]bool // the old ones whose new node has the version asked for
 }
 
-// replacements pairs old nodes with new ones: the scenario format names them OLD-new.
-// An old node that is not drained has not given way yet.
+// replacements pairs old nodes with new ones. An old node that is not drained has not given way yet.
 func replacements(list []sim.NodeResult) replaced {
 	index := make(map[string]int, len(list))
 	for i, n := range list {
@@ -38,11 +37,10 @@ func replacements(list []sim.NodeResult) replaced {
 	}
 	rep := replaced{old: map[string]bool{}, by: map[string]bool{}, reached: map[string]bool{}}
 	for _, n := range list {
-		name, isNew := strings.CutSuffix(n.Name, "-new")
-		if i, ok := index[name]; isNew && ok {
+		if i, ok := index[n.Replaces]; ok {
 			rep.by[n.Name] = true
 			if old := list[i]; old.DrainResult == "drained" && old.UpgradedAtSeconds == nil {
-				rep.old[name], rep.reached[name] = true, n.UpgradedAtSeconds != nil
+				rep.old[old.Name], rep.reached[old.Name] = true, n.UpgradedAtSeconds != nil
 			}
 		}
 	}
@@ -72,12 +70,12 @@ func (p *page) nodes(r *sim.Result) {
 			}
 		}
 	}
-	var rep replaced
-	if r.Surge.PeakNodes > 0 {
-		rep = replacements(workers)
-	}
+	rep := replacements(workers)
 	p.upgraded("control-plane node", servers, r.To, replacements(servers))
 	p.upgraded("worker", workers, r.To, rep)
+	if n := extraNodes(workers); n > 0 {
+		p.text(2, count(n, "extra node")+" stood beside them for a time")
+	}
 	if len(drains) > 0 {
 		p.text(2, drainTimes(drains))
 	}
@@ -116,6 +114,15 @@ func (p *page) nodes(r *sim.Result) {
 	}
 }
 
+func extraNodes(list []sim.NodeResult) (n int) {
+	for i := range list {
+		if list[i].Extra {
+			n++
+		}
+	}
+	return n
+}
+
 // newNodes says what stands in place of the replaced nodes that are shown: their own rows have the version that they left with.
 func (p *page) newNodes(workers, rows []sim.NodeResult, rep replaced) {
 	old := map[string]bool{}
@@ -126,7 +133,7 @@ func (p *page) newNodes(workers, rows []sim.NodeResult, rep replaced) {
 	}
 	var versions []string
 	for _, n := range workers {
-		if name, _ := strings.CutSuffix(n.Name, "-new"); rep.by[n.Name] && old[name] && !slices.Contains(versions, n.Kubelet) {
+		if rep.by[n.Name] && old[n.Replaces] && !slices.Contains(versions, n.Kubelet) {
 			versions = append(versions, n.Kubelet)
 		}
 	}
@@ -187,7 +194,7 @@ func (p *page) nodeRows(r *sim.Result) []sim.NodeResult {
 func (p *page) upgraded(noun string, list []sim.NodeResult, to string, rep replaced) {
 	total := 0
 	for _, n := range list {
-		if !rep.by[n.Name] {
+		if !rep.by[n.Name] && !n.Extra {
 			total++
 		}
 	}
@@ -198,7 +205,7 @@ func (p *page) upgraded(noun string, list []sim.NodeResult, to string, rep repla
 	var newer []string
 	for _, n := range list {
 		switch {
-		case rep.by[n.Name]: // its old node is counted
+		case rep.by[n.Name], n.Extra: // its old node is counted; or it is none of those that were there
 		case rep.reached[n.Name]:
 			done++
 			replaced++

@@ -27,10 +27,10 @@ func TestReplacedNodesCountOnce(t *testing.T) {
 	r.Surge.PeakNodes = 2
 	gone := sim.NodeResult{Name: "n-1", DrainResult: "drained", DrainSeconds: 3, Kubelet: "v1.33.4"}
 	draining := sim.NodeResult{Name: "n-2", DrainResult: "none", DrainSeconds: 3, Kubelet: "v1.33.4"}
-	fresh := func(name string) sim.NodeResult {
-		return sim.NodeResult{Name: name, DrainResult: "none", UpgradedAtSeconds: at(200), Kubelet: "v1.34.2"}
+	fresh := func(name, old string) sim.NodeResult {
+		return sim.NodeResult{Name: name, DrainResult: "none", UpgradedAtSeconds: at(200), Kubelet: "v1.34.2", Replaces: old}
 	}
-	r.Nodes = []sim.NodeResult{gone, draining, {Name: "n-3", DrainResult: "none", Kubelet: "v1.33.4"}, fresh("n-1-new"), fresh("n-2-new"), fresh("brand-new")}
+	r.Nodes = []sim.NodeResult{gone, draining, {Name: "n-3", DrainResult: "none", Kubelet: "v1.33.4"}, fresh("n-1-new", "n-1"), fresh("n-2-new", "n-2"), fresh("brand-new", "")}
 	out := string(table(t, r, nil, TableOptions{}))
 	if want := "2 of 4 workers upgraded, 1 by a new node in place of the old one\n"; !strings.Contains(out, want) {
 		t.Errorf("%q is missing in\n%s", want, out)
@@ -38,9 +38,13 @@ func TestReplacedNodesCountOnce(t *testing.T) {
 	if want := "  replaced: by a new node, NAME-new, now at v1.34.2\n"; !strings.Contains(out, want) {
 		t.Errorf("%q is missing in\n%s", want, out)
 	}
-	r.Surge.PeakNodes = 0 // a node may have such a name of its own
+	r.Nodes[3].Replaces, r.Nodes[4].Replaces = "", "" // a node may have such a name of its own
 	if plain := string(table(t, r, nil, TableOptions{})); !strings.Contains(plain, "3 of 6 workers upgraded\n") || strings.Contains(plain, "replaced") {
-		t.Errorf("without extra nodes none is a replacement:\n%s", plain)
+		t.Errorf("a node that replaces none is no replacement:\n%s", plain)
+	}
+	r.Nodes[5].Extra = true // and one that stood beside the others is none of them
+	if beside := string(table(t, r, nil, TableOptions{})); !strings.Contains(beside, "2 of 5 workers upgraded\n  1 extra node stood beside them for a time\n") {
+		t.Errorf("an extra node is none of those that were upgraded:\n%s", beside)
 	}
 	if !strings.Contains(out, "replaced") || !strings.Contains(out, "1 worker not reached: n-3\n") {
 		t.Errorf("the nodes are told wrongly:\n%s", out)
@@ -51,7 +55,7 @@ func TestReplacedNodesCountOnce(t *testing.T) {
 func TestReplacedForAnEarlierMinorIsNotUpgraded(t *testing.T) {
 	r := result(sim.Violated)
 	r.Surge.PeakNodes = 1
-	r.Nodes = []sim.NodeResult{{Name: "n-1", DrainResult: "drained", DrainSeconds: 3, Kubelet: "v1.32.1"}, {Name: "n-1-new", DrainResult: "none", Kubelet: "v1.33.4"}}
+	r.Nodes = []sim.NodeResult{{Name: "n-1", DrainResult: "drained", DrainSeconds: 3, Kubelet: "v1.32.1"}, {Name: "n-1-new", DrainResult: "none", Kubelet: "v1.33.4", Replaces: "n-1"}}
 	out := string(table(t, r, nil, TableOptions{}))
 	for _, want := range []string{"0 of 1 worker upgraded\n", "  replaced: by a new node, NAME-new, now at v1.33.4\n"} {
 		if !strings.Contains(out, want) {

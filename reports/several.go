@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -24,10 +25,13 @@ type Line struct {
 	// Pending is the longest time in which a workload had a pod that waited for a node.
 	Pending            sim.Seconds
 	Evictions, Refused int64
-	// MovedTwice counts the workloads of which a pod moved more than once.
-	MovedTwice int
-	// ExtraNodes is the greatest number of extra nodes.
+	// MovedAgain counts the pods that moved more than once.
+	MovedAgain int
+	// Missing is the largest share of its replicas that a workload with several had not ready.
+	Missing float64
+	// ExtraNodes is the greatest number of extra nodes, NodeHours the time that they cost.
 	ExtraNodes int
+	NodeHours  sim.Seconds
 }
 
 // LineOf keeps of a result what the comparison of several shows.
@@ -35,12 +39,13 @@ func LineOf(r *sim.Result) Line {
 	_, warnings := tally(r.Reasons)
 	l := Line{Scenario: r.Scenario, Strategy: r.Strategy, Verdict: r.Verdict, NotStarted: notSimulated(r), CutOff: cutOff(r),
 		Makespan: r.MakespanSeconds, Errors: causes(r.Reasons), Warnings: warnings,
-		Evictions: r.Evictions, Refused: r.EvictionsRefused, ExtraNodes: r.Surge.PeakNodes}
+		Evictions: r.Evictions, Refused: r.EvictionsRefused, ExtraNodes: r.Surge.PeakNodes, NodeHours: r.Surge.NodeHours}
 	for i := range r.Workloads {
 		w := &r.Workloads[i]
 		l.WorstDowntime, l.Pending = max(l.WorstDowntime, w.SecondsZero), max(l.Pending, w.SecondsPending)
-		if w.MaxMoves > 1 {
-			l.MovedTwice++
+		l.MovedAgain += w.PodsMovedAgain
+		if w.Replicas > 1 && w.Kind != "DaemonSet" && w.Kind != "Job" {
+			l.Missing = max(l.Missing, float64(w.Replicas-w.MinReady)/float64(w.Replicas))
 		}
 	}
 	return l
@@ -77,11 +82,16 @@ var figures = []figure{
 	{"WARNINGS", func(l *Line) string { return itoa(l.Warnings) }, true},
 	{"WORST-DOWN", func(l *Line) string { return orDash(l.WorstDowntime) }, false},
 	{"PENDING", func(l *Line) string { return orDash(l.Pending) }, false},
-	{"MOVED-TWICE", func(l *Line) string { return itoa(l.MovedTwice) }, false},
+	{"LEAST-READY", func(l *Line) string { return percent(1 - l.Missing) }, false},
+	{"MOVED-AGAIN", func(l *Line) string { return itoa(l.MovedAgain) }, false},
 	{"EVICTIONS", func(l *Line) string { return itoa(l.Evictions) }, false},
 	{"REFUSED", func(l *Line) string { return itoa(l.Refused) }, false},
 	{"EXTRA-NODES", func(l *Line) string { return itoa(l.ExtraNodes) }, false},
+	{"NODE-HOURS", func(l *Line) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", float64(l.NodeHours)), ".0") }, false},
 }
+
+// percent writes a share, rounded down, so that less than all is never 100 %.
+func percent(share float64) string { return fmt.Sprintf("%d%%", int(share*100+1e-9)) }
 
 // cells are the figure of each run.
 func (f *figure) cells(list []Line) []string {
@@ -107,6 +117,12 @@ func (f *figure) equal(list []Line) (cell string, ok bool) {
 		}
 	}
 	return cell, true
+}
+
+// columnNotes explain heads that do not say enough.
+var columnNotes = []struct{ head, text string }{
+	{"LEAST-READY", "LEAST-READY: the smallest share of its replicas that a workload with several had ready"},
+	{"MOVED-AGAIN", "MOVED-AGAIN counts pods that moved more than once"},
 }
 
 // comparedColumns is the most columns of the comparison where nothing else bounds it.
@@ -154,8 +170,10 @@ func Several(w io.Writer, list []Line, opts TableOptions) error {
 		}
 		p.text(tableIndent, who+": "+strings.Join(same, ", "))
 	}
-	if slices.ContainsFunc(columns.rest, func(c compared) bool { return c.head == "MOVED-TWICE" }) {
-		p.text(tableIndent, "MOVED-TWICE counts workloads of which a pod moved more than once")
+	for _, note := range columnNotes {
+		if slices.ContainsFunc(columns.rest, func(c compared) bool { return c.head == note.head }) {
+			p.text(tableIndent, note.text)
+		}
 	}
 	p.buf.WriteByte('\n')
 	p.text(0, p.whichAreSafe(list))

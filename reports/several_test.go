@@ -17,16 +17,16 @@ func several(t *testing.T, opts TableOptions, list ...Line) string {
 }
 
 func TestSeveral(t *testing.T) {
-	one := Line{Scenario: "shop", Strategy: "rolling", Verdict: sim.Safe, Makespan: 5400, Evictions: 35, Refused: 3, MovedTwice: 2}
+	one := Line{Scenario: "shop", Strategy: "rolling", Verdict: sim.Safe, Makespan: 5400, Evictions: 35, Refused: 3, MovedAgain: 2}
 	two := Line{Scenario: "shop", Strategy: "surge", Verdict: sim.Violated, Makespan: 1200, Evictions: 7, Refused: 3, WorstDowntime: 12.5, ExtraNodes: 2, Errors: 1}
 	// What is equal in all rows is said once.
 	const want = `
 All 2 results:
-  STRATEGY  VERDICT   MAKESPAN  ERRORS  WORST-DOWN  MOVED-TWICE  EVICTIONS  EXTRA-NODES
+  STRATEGY  VERDICT   MAKESPAN  ERRORS  WORST-DOWN  MOVED-AGAIN  EVICTIONS  EXTRA-NODES
   rolling   safe         1h30m       0           -            2         35            0
   surge     violated       20m       1         13s            0          7            2
-  equal in all: WARNINGS 0, PENDING 0, REFUSED 3
-  MOVED-TWICE counts workloads of which a pod moved more than once
+  equal in all: WARNINGS 0, PENDING 0, LEAST-READY 100%, REFUSED 3, NODE-HOURS 0
+  MOVED-AGAIN counts pods that moved more than once
 
 Only rolling is safe: in 1h30m, with 0 warnings.
 `
@@ -59,7 +59,7 @@ All 2 results:
   STRATEGY  VERDICT  MAKESPAN  ERRORS
   rolling   aborted         -       1
   rolling   safe     1h12m15s       0
-  equal in all that have it: WARNINGS 0, WORST-DOWN 0, PENDING 50ms, MOVED-TWICE 0, EVICTIONS 9, REFUSED 0, EXTRA-NODES 0
+  equal in all that have it: WARNINGS 0, WORST-DOWN 0, PENDING 50ms, LEAST-READY 66%, MOVED-AGAIN 0, EVICTIONS 9, REFUSED 0, EXTRA-NODES 0, NODE-HOURS 0
 
 Only rolling is safe: in 1h12m15s, with 0 warnings.
 `
@@ -82,7 +82,7 @@ Only rolling is safe: in 1h12m15s, with 0 warnings.
 func TestSeveralStaysWithinItsWidth(t *testing.T) {
 	one := Line{Scenario: "shop", Strategy: "three-at-once", Verdict: sim.Violated, Makespan: 5400}
 	two := Line{Scenario: "bank", Strategy: "surge", Verdict: sim.Safe, Makespan: 93784, Errors: 1, Warnings: 2, WorstDowntime: 5461,
-		Pending: 5462, Evictions: 123456, Refused: 7, MovedTwice: 8, ExtraNodes: 12}
+		Pending: 5462, Evictions: 123456, Refused: 7, MovedAgain: 8, ExtraNodes: 12}
 	for _, width := range []int{0, 120, 80, 60} {
 		out := several(t, TableOptions{Width: width}, one, two)
 		most := width
@@ -94,7 +94,7 @@ func TestSeveralStaysWithinItsWidth(t *testing.T) {
 				t.Errorf("%d columns in a width of %d: %s", cells(line), width, line)
 			}
 		}
-		for _, want := range []string{"ERRORS", "WARNINGS", "WORST-DOWN", "PENDING", "MOVED-TWICE", "EVICTIONS", "REFUSED", "EXTRA-NODES", "1h31m1s", "1h31m2s", "123456"} {
+		for _, want := range []string{"ERRORS", "WARNINGS", "WORST-DOWN", "PENDING", "MOVED-AGAIN", "EVICTIONS", "REFUSED", "EXTRA-NODES", "1h31m1s", "1h31m2s", "123456"} {
 			if !strings.Contains(out, want) {
 				t.Errorf("width %d: no %s in\n%s", width, want, out)
 			}
@@ -130,7 +130,7 @@ func TestWhichAreSafe(t *testing.T) {
 
 func TestLineOf(t *testing.T) {
 	want := Line{Scenario: "shop-1.33-to-1.34", Strategy: "rolling", Verdict: sim.Violated, Makespan: 4334.5, Errors: 5, Warnings: 1,
-		WorstDowntime: 42, Pending: 61, Evictions: 9, Refused: 60, MovedTwice: 1, ExtraNodes: 2}
+		WorstDowntime: 42, Pending: 61, Evictions: 9, Refused: 60, MovedAgain: 1, Missing: 1, ExtraNodes: 2, NodeHours: 1.25}
 	if got := LineOf(violated()); got != want {
 		t.Errorf("got\n%+v\nwant\n%+v", got, want)
 	}

@@ -17,8 +17,10 @@ func (r *run) endDrain(t int32) {
 	tk := &ro.tickets[t]
 	d := &r.drains[tk.drain]
 	rec := &ro.records[tk.node]
-	rec.drain += r.now - tk.drainStart
-	rec.blocked += d.blockedTime
+	if r.endedAt < 0 { // else the sums were closed at the end
+		rec.drain += r.now - tk.drainStart
+		rec.blocked += d.blockedTime
+	}
 	if !tk.forced {
 		if rec.outcome != drainDone { // of an earlier phase or attempt
 			rec.failed = max(rec.failed, rec.outcome)

@@ -99,7 +99,7 @@ func (r *run) workloadResults(res *Result) {
 		}
 		x := WorkloadResult{Namespace: e.Namespace, Name: r.w.workloadName(i), Kind: strings.SplitN(r.w.workloadSubject(i), "/", 2)[0],
 			Replicas: int(wl.want), MinReady: int(wl.minReady), SecondsZero: seconds(wl.zero), SecondsBelow: seconds(wl.below),
-			Evictions: wl.evictions, EvictionsRefused: wl.refused, EvictionErrors: wl.errors, PodsMoved: int(wl.moved), MaxMoves: int(wl.maxMoves),
+			Evictions: wl.evictions, EvictionsRefused: wl.refused, EvictionErrors: wl.errors, PodsMoved: int(wl.moved), PodsMovedAgain: int(wl.twice), MaxMoves: int(wl.maxMoves),
 			SecondsPending: seconds(wl.pendingTime)}
 		if spec.budget != none {
 			x.SecondsBelowFloor = seconds(r.budgets[spec.budget].belowFloor)
@@ -116,7 +116,10 @@ func (r *run) nodeResults(res *Result) {
 			continue // it was never needed
 		}
 		x := NodeResult{Name: r.w.nodeName(n), Pool: r.w.nodes[n].poolName, DrainSeconds: seconds(rec.drain), DrainResult: rec.outcome.String(),
-			BlockedSeconds: seconds(rec.blocked), Kubelet: r.w.version(r.nodes[n].kubelet).String()}
+			BlockedSeconds: seconds(rec.blocked), Kubelet: r.w.version(r.nodes[n].kubelet).String(), Extra: r.w.nodes[n].extra}
+		if old := r.w.original(n); old != n {
+			x.Replaces = r.w.nodeName(old)
+		}
 		if rec.upgradedAt >= 0 && r.w.rank[r.nodes[n].kubelet] >= target {
 			at := seconds(rec.upgradedAt)
 			x.UpgradedAtSeconds = &at

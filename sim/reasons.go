@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"time"
 
+	"k8s.io/apimachinery/pkg/util/intstr"
+
 	"upsim/model"
 	"upsim/sim/invariant"
 )
@@ -30,12 +32,27 @@ func (r *run) fixForMoves() string {
 	if p := r.rollout.plan; r.w.upgrade.Upgrade.Nodes.Hops == model.HopsEach && len(p) > 2 {
 		return "Every hop moves the pods anew; with `hops: final` the nodes move once, where the skew policy allows it."
 	}
-	for _, s := range r.w.stages {
-		if s.NewNodes() {
-			return "Cordon all old nodes first (`cordon: all`), so that evicted pods go to new ones."
-		}
+	first, buffers, open := false, false, false // new nodes first; extra ones; old ones still take pods
+	for i := range r.w.stages {
+		s := &r.w.stages[i]
+		first = first || s.Replace == model.ReplaceSurge && !isNone(s.MaxSurge) || s.Replace == model.ReplaceBlueGreen || s.Replace == model.ReplaceDetachSurge
+		buffers = buffers || s.Buffers()
+		open = open || s.Cordon != model.CordonAll && s.Cordon != model.CordonAllFirst && s.Taint == ""
+	}
+	switch {
+	case first && open:
+		return "Keep evicted pods off the old nodes: cordon all of these first (`cordon: all`), or taint them (`taint: PreferNoSchedule`)."
+	case first:
+		return "Leave room on the new nodes, so that no pod goes back to an old one."
+	case buffers:
+		return "The extra nodes go at the end, and what they hold moves again; with `replace: surge` each new node stays."
 	}
 	return "Bring new nodes first (`strategy: surge` with `cordon: all`). In place, `cordon: all` has pods wait until the first node is back."
+}
+
+// isNone reports whether a number of nodes, or a percentage of them, is 0.
+func isNone(x intstr.IntOrString) bool {
+	return x.Type == intstr.Int && x.IntVal == 0 || x.Type == intstr.String && x.StrVal == "0%"
 }
 
 // softReason is a reason whose harm was mended: a warning, whatever the code says.

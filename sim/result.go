@@ -64,7 +64,8 @@ type Violation struct {
 }
 
 // WorkloadResult is what happened to one workload. Ready means Ready and not
-// terminating; times count from the start of the upgrade to its end.
+// terminating; times count from the start of the upgrade to its end. PodsMovedAgain
+// are the pods that moved more than once.
 type WorkloadResult struct {
 	Namespace         string  `json:"namespace"`
 	Name              string  `json:"name"`
@@ -78,11 +79,14 @@ type WorkloadResult struct {
 	EvictionsRefused  int64   `json:"evictionsRefused"`
 	EvictionErrors    int64   `json:"evictionErrors"`
 	PodsMoved         int     `json:"podsMoved"`
+	PodsMovedAgain    int     `json:"podsMovedAgain"`
 	MaxMoves          int     `json:"maxMoves"`
 	SecondsPending    Seconds `json:"secondsPending"`
 }
 
-// NodeResult is what happened to one node. DrainResult is drained, timedOut, refused, failed or none.
+// NodeResult is what happened to one node. DrainResult is drained, timedOut,
+// refused, failed or none. Replaces names the old node whose place a new one took;
+// Extra are nodes that stood beside the others while a stage lasted.
 type NodeResult struct {
 	Name              string   `json:"name"`
 	Pool              string   `json:"pool"`
@@ -91,6 +95,8 @@ type NodeResult struct {
 	BlockedSeconds    Seconds  `json:"blockedSeconds"`
 	UpgradedAtSeconds *Seconds `json:"upgradedAtSeconds"`
 	Kubelet           string   `json:"kubelet"`
+	Replaces          string   `json:"replaces,omitempty"`
+	Extra             bool     `json:"extra,omitempty"`
 }
 
 // BudgetResult is what one budget did. SecondsExhausted is the time in which it allowed nothing.
