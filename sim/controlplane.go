@@ -142,17 +142,22 @@ func (r *run) apiVersion(sign int) model.Version {
 	return best
 }
 
-// apiChanged is to be called when an API server or an etcd member has come, gone or changed its version.
+// apiChanged is to be called when an API server has come, gone or changed its version.
 func (r *run) apiChanged() {
+	r.cp.oldest, r.cp.newest = int32(r.oldestAPI().Minor), int32(r.newestAPI().Minor)
+	r.membersChanged()
+	r.recheckNodes()
+}
+
+// membersChanged is to be called when an etcd member has come or gone, without which no API server may answer.
+func (r *run) membersChanged() {
 	cp := &r.cp
-	cp.oldest, cp.newest = int32(r.oldestAPI().Minor), int32(r.newestAPI().Minor)
 	if at := r.apiAnswersAt(); at > r.now {
 		cp.apiDownUntil = at
 	} else {
 		cp.apiDownUntil = min(cp.apiDownUntil, r.now)
 	}
 	r.cpDirty = true
-	r.recheckNodes()
 }
 
 // apiAnswersAt is when an API server answers: in the past where one does. Without a quorum of etcd none does.

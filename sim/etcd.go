@@ -53,7 +53,7 @@ func (r *run) memberDown(i int, out int64) {
 // componentUp is an etcd member that is back (evComponentUp).
 func (r *run) componentUp(i int32) {
 	r.cp.instances[i].memberUp = true
-	r.apiChanged()
+	r.membersChanged()
 }
 
 // addMember has the member on a new machine join as a learner; it is promoted when it has caught up.

@@ -17,6 +17,7 @@ type procedure struct {
 	waiting  int // lanes that wait for something to hold
 	started  int64
 	restores bool // it goes back
+	goesBack bool // it is to go back once the nodes that are in hand are done
 	beside   bool // it does the kubelets of its nodes beside the workers' stages, whose phase ends with it
 	snapshot snapshot
 }
@@ -222,7 +223,7 @@ func (r *run) nextPart() bool {
 }
 
 // stopped reports whether nothing new is to begin.
-func (r *run) stopped() bool { return r.rollout.halted && !r.cp.restores }
+func (r *run) stopped() bool { return (r.rollout.halted || r.cp.goesBack) && !r.cp.restores }
 
 // controlPlaneStep takes the next step of a lane (evControlPlane), of the part's next instance where
 // those of the lane's are taken, of the next part where all are.
@@ -268,6 +269,8 @@ func (r *run) procedureOver() {
 	switch {
 	case cp.restores:
 		r.restored()
+	case cp.goesBack:
+		r.restoreControlPlane()
 	case beside && r.rollout.running > 0:
 		// The workers' stages end the phase.
 	default:

@@ -33,10 +33,14 @@ func (r *run) takeSnapshot() {
 }
 
 // restoreControlPlane takes the control plane back to what it was before its last upgrade to a version, and ends the run
-// then. The workers' kubelets have gone back before. First the kubelets of its own nodes go back, one
+// then. The workers' kubelets have gone back before, or were never new. First the kubelets of its own nodes go back, one
 // after another, so that none is newer than an API server, and then the snapshot is restored.
 func (r *run) restoreControlPlane() {
 	cp := &r.cp
+	if cp.beside {
+		cp.goesBack = true // nodes of its own may be in hand
+		return
+	}
 	if !cp.snapshot.taken {
 		r.restored() // the control plane is as it was
 		return
