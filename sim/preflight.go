@@ -65,12 +65,8 @@ func newPreflight(sc *model.Scenario, up *model.Upgrade) *preflight {
 	if len(p.versions) > 0 && p.target.Patch < 0 {
 		p.target = p.versions[len(p.versions)-1]
 	}
-	p.drains = []model.Drain{up.Nodes.Drain}
-	if len(up.Nodes.Stages) > 0 {
-		p.drains = nil
-		for i := range up.Nodes.Stages {
-			p.drains = append(p.drains, up.Nodes.Stages[i].Drain)
-		}
+	for _, s := range up.Nodes.Expand(p.cluster) {
+		p.drains = append(p.drains, s.Drain)
 	}
 	p.idle = !p.anythingToDo()
 	p.standings = p.stand()
@@ -204,7 +200,7 @@ func (p *preflight) anythingToDo() bool {
 // anyNode reports whether some node is not at the target yet.
 func (p *preflight) anyNode() bool {
 	for i := range p.cluster.Pools {
-		if pool := &p.cluster.Pools[i]; pool.Count > 0 && p.outdated(pool.Kubelet) {
+		if pool := &p.cluster.Pools[i]; pool.Count > 0 && p.moves(pool.Name, pool.Kubelet) {
 			return true
 		}
 	}
@@ -226,7 +222,17 @@ func (p *preflight) toUpgrade(n *model.Node) bool {
 	if _, controlPlane := n.Labels[model.LabelControlPlane]; controlPlane && (p.up.ControlPlane.Skip || p.cluster.ControlPlane.Managed) {
 		return false
 	}
-	return p.outdated(n.Kubelet)
+	return p.moves(n.Pool, n.Kubelet)
+}
+
+// moves reports whether the upgrade moves a node of the pool with this kubelet. One
+// of a pool that lags stays as long as the target is not too new for it.
+func (p *preflight) moves(pool string, kubelet model.Version) bool {
+	if !p.outdated(kubelet) {
+		return false
+	}
+	minor := cmp.Or(kubelet, p.cluster.Version).Minor
+	return !slices.Contains(p.up.Nodes.Lag, pool) || skew.Kubelet(minor, p.target.Minor, p.target.Minor) == model.KubeletTooOld
 }
 
 // toDrain reports whether the node of this name is to be drained; one that the cluster does not list may be.
@@ -244,7 +250,7 @@ func (p *preflight) toDrain(name string, explicit map[string]*model.Node) bool {
 	number, err := strconv.Atoi(name[dash+1:])
 	for i := range p.cluster.Pools {
 		if pool := &p.cluster.Pools[i]; pool.Name == name[:dash] && err == nil && 1 <= number && number <= pool.Count {
-			return p.outdated(pool.Kubelet)
+			return p.moves(pool.Name, pool.Kubelet)
 		}
 	}
 	return true

@@ -251,8 +251,17 @@ func TestPreflightBudgets(t *testing.T) {
 			c.Workloads = []model.Workload{aWorkload(model.Deployment, "web", 1, limit("minAvailable", "1"))}
 			c.Budgets = []model.Budget{selecting(limit("maxUnavailable", "0"), "again", app("web"))}
 		}, ""},
+		{"a pool that lags is not drained", func(c *model.Cluster, up *model.Upgrade) {
+			up.Nodes.Lag = []string{"p"}
+			c.Workloads = []model.Workload{aWorkload(model.Deployment, "web", 1, limit("minAvailable", "1"))}
+		}, ""},
+		{"but for one that would be too old", func(c *model.Cluster, up *model.Upgrade) {
+			up.Nodes.Lag = []string{"p"}
+			c.Pools[0].Kubelet.Minor = 30
+			c.Workloads = []model.Workload{aWorkload(model.Deployment, "web", 1, limit("minAvailable", "1"))}
+		}, "BudgetNeverAllowsEviction PodDisruptionBudget/default/web: minAvailable 1 wants 1 healthy pod and there are never more than 1: no pod of Deployment/default/web can ever be evicted"},
 		{"unless a stage evicts", func(c *model.Cluster, up *model.Upgrade) {
-			up.Nodes.Stages = []model.Stage{{Procedure: up.Nodes.Procedure}, {Procedure: up.Nodes.Procedure}}
+			up.Nodes.Strategy, up.Nodes.Stages = model.StrategyCustom, []model.Stage{{Procedure: up.Nodes.Procedure}, {Procedure: up.Nodes.Procedure}}
 			up.Nodes.Stages[0].Drain.DisableEviction = true
 			c.Workloads = []model.Workload{aWorkload(model.Deployment, "web", 1, limit("minAvailable", "1"))}
 		}, "BudgetNeverAllowsEviction PodDisruptionBudget/default/web: minAvailable 1 wants 1 healthy pod and there are never more than 1: no pod of Deployment/default/web can ever be evicted"},
@@ -338,7 +347,7 @@ DrainRefused Node/p-2: kubectl drain will refuse node p-2: default/tool has no c
 		{"a stage without the option", func(c *model.Cluster, up *model.Upgrade) {
 			all(c)
 			up.Nodes.Drain.Force = true
-			up.Nodes.Stages = []model.Stage{{Procedure: up.Nodes.Procedure}, {Procedure: model.Procedure{Drain: model.DefaultDrain()}}}
+			up.Nodes.Strategy, up.Nodes.Stages = model.StrategyCustom, []model.Stage{{Procedure: up.Nodes.Procedure}, {Procedure: model.Procedure{Drain: model.DefaultDrain()}}}
 		}, "DrainRefused Node/p-2: kubectl drain will refuse node p-2: default/tool has no controller, and drain.force is false"},
 		{"several bare pods", func(c *model.Cluster, _ *model.Upgrade) {
 			for i, node := range []string{"p-2", "p-1", "p-2", "p-2", "p-2"} {
