@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"upsim/model"
 )
@@ -235,6 +236,17 @@ func (r *run) machineGone(n int32) {
 	r.leadersLeave(i, uint64(cpRemove), 0)
 	r.dropUnsupported()
 	r.proxiesFollow()
+}
+
+// comesWithMachine reports whether a static pod is one of those that kubeadm join makes on a new machine of the control plane.
+func (r *run) comesWithMachine(w int32) bool {
+	if !r.replacesMachines() || r.w.entry(w).Namespace != "kube-system" {
+		return false
+	}
+	name := r.w.workloadName(w)
+	return slices.ContainsFunc([]string{"etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"}, func(part string) bool {
+		return name == part || strings.HasPrefix(name, part+"-")
+	})
 }
 
 // proxyStays reports whether kube-proxy on a control-plane node stays as it is when the node is new: while there are old

@@ -387,7 +387,7 @@ func (r *run) workloadReasons() {
 		if spec.kind == barePod && wl.live < spec.replicas {
 			r.reason(model.BarePodLost, subject, fmt.Sprintf("%s was deleted, and nothing replaces it", subject))
 		}
-		if spec.kind == staticPod && wl.live < spec.replicas {
+		if spec.kind == staticPod && wl.live < spec.replicas && !r.comesWithMachine(i) {
 			r.reason(model.StaticPodsGone, subject, plural(int(spec.replicas-wl.live), "pod of "+subject+" went with its node", "pods of "+subject+" went with their nodes")+"; whether new nodes bring the manifests is not known")
 		}
 		if before := r.readyAtStart[i]; wl.ready < before && wl.ready < wl.want && spec.kind != barePod && spec.kind != staticPod && !spec.batch {
