@@ -83,7 +83,7 @@ func (r *run) refusal(pd *pod) string {
 // drainReason remembers why a drain failed; result says what it meant once it is known how the node ended.
 func (r *run) drainReason(tk *ticket, d *drain) {
 	if r.drainWhy == nil {
-		r.drainWhy = make(map[int32]string)
+		r.drainWhy, r.leftByBudget = make(map[int32]string), make(map[int32]bool)
 	}
 	switch d.outcome {
 	case drainRefused:
@@ -92,7 +92,19 @@ func (r *run) drainReason(tk *ticket, d *drain) {
 		r.drainWhy[tk.node] = fmt.Sprintf("an eviction failed for good: %s", r.leftNames(d))
 	case drainTimedOut:
 		r.drainWhy[tk.node] = fmt.Sprintf("the drain's timeout of %s passed with %s", formatTime(d.options.Timeout.Microseconds()), r.leftNames(d))
+		if r.leftForGood(d) {
+			r.leftByBudget[tk.node] = true
+		}
 	}
+}
+
+// leftForGood reports whether a budget that can never allow an eviction kept a pod from leaving, however long the drain took.
+func (r *run) leftForGood(d *drain) bool {
+	return slices.ContainsFunc(d.left, func(l leftPod) bool {
+		pd := &r.pods[l.pod]
+		b := r.w.workloads[pd.workload].budget
+		return pd.gen == l.gen && pd.state == podRunning && b != none && r.budgets[b].expected <= r.budgets[b].desired
+	})
 }
 
 // leftNames names the pods that a drain left, each with the reason.
@@ -311,6 +323,9 @@ func (r *run) nodeReasons() {
 				r.softReason(code, subject, r.drainWhy[n]+"; the node was deleted with what was left on it")
 			} else if rec.upgradedAt >= rec.drainedAt || r.nodes[n].flags&nodeRemoved != 0 {
 				r.softReason(code, subject, r.drainWhy[n]+"; the node was upgraded all the same")
+			} else if r.leftByBudget[n] {
+				never, _ := model.BudgetNeverAllows.Info()
+				r.reasonWithFix(code, never.Fix, subject, r.drainWhy[n])
 			} else {
 				r.reason(code, subject, r.drainWhy[n])
 			}

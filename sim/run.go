@@ -152,6 +152,7 @@ type run struct {
 	phases         []phaseSpan
 	reasons        []reason
 	drainWhy       map[int32]string // by node
+	leftByBudget   map[int32]bool   // by node: its drain timed out on a budget that never allows anything
 	cutOff         bool
 	beyond         bool // an event lay beyond the horizon
 	stuck          bool
