@@ -25,7 +25,7 @@ func (w *World) upgradeOrder(nodes []node, to model.Version) []int32 {
 	}
 	var list []ranked
 	for n := range int32(len(nodes)) {
-		if w.nodes[n].cp || nodes[n].flags&nodeRemoved != 0 || w.rank[nodes[n].kubelet] >= target {
+		if w.nodes[n].cp || w.nodes[n].extra || nodes[n].flags&nodeRemoved != 0 || w.rank[nodes[n].kubelet] >= target {
 			continue
 		}
 		x := ranked{id: n, rank: 1 << 30, pool: pools[w.nodes[n].poolName]}

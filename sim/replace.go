@@ -150,7 +150,12 @@ func (r *run) comeFirst(s *stageRun) []int32 {
 		of = s.nodes[len(s.nodes)-s.surge:]
 	case model.ReplaceBlueGreen:
 	default:
-		return s.extras
+		for _, n := range s.extras {
+			if r.nodes[n].flags&nodeRemoved != 0 { // else its drain failed in an earlier phase
+				first = append(first, n)
+			}
+		}
+		return first
 	}
 	for _, n := range of {
 		if twin := r.w.nodes[n].twin; r.nodes[twin].flags&nodeRemoved != 0 {
