@@ -18,7 +18,7 @@ type Preset struct {
 	Settings []Setting
 	// OnTimeout is drain.onFailure where a scenario gives a drain.timeout to a system that has none of its own.
 	OnTimeout *Setting
-	// Lag bounds how far the system lets its nodes stay behind the control plane; nil means as far as the skew policy does.
+	// Lag bounds how far the system lets its pools stay behind the control plane; nil means as far as the skew policy does.
 	Lag *Lag
 	// Docs are where the system is described: pages, and files of its repositories. A setting's source is one of them.
 	Docs []string
@@ -38,20 +38,10 @@ type Setting struct {
 	Assumed bool
 }
 
-// Lag is a bound of a system, in minors of the control plane's version.
+// Lag is a bound of a system in minors, and where it is written.
 type Lag struct {
 	Minors int
-	// Before is the minor below which the bound is one less; 0 means none.
-	Before int
 	Source string
-}
-
-// At is the bound for a control plane of that version.
-func (l *Lag) At(v Version) int {
-	if v.Minor < l.Before {
-		return l.Minors - 1
-	}
-	return l.Minors
 }
 
 // FindPreset finds a strategy by its name.

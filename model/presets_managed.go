@@ -33,7 +33,8 @@ func gkeDrain(grace, where string) []Setting {
 
 var gkeLag = Lag{Minors: 2, Source: "GKE, Cluster upgrades: node pools at most two minors older than the control plane"}
 
-// managedPresets are the node pools of cloud providers. The control plane is the provider's.
+// managedPresets are the node pools of cloud providers. The control plane is the provider's. How far EKS and AKS let
+// their pools lag (three minors, and two before 1.28) is what the skew policy says as well.
 var managedPresets = []Preset{
 	{
 		Name: "gke-surge", System: true,
@@ -109,7 +110,6 @@ var managedPresets = []Preset{
 			said("nodes.drain.postDrainDelay", "0s", aksRolling+", nodeSoakDuration: after the drain, before the reimage"),
 			said("nodes.drain.onFailure", "fail", aksRolling+": the operation fails, and a later one resumes it"),
 		}),
-		Lag: &Lag{Minors: 3, Source: "upgrade-options.md: the control plane leads its pools by at most three minors"},
 		Differs: []string{
 			"Nodes whose drain failed can be deleted or set aside there (undrainableNodeBehavior Schedule and Cordon): write `drain: {onFailure: deleteNode}` or `skip`.",
 		},
@@ -131,7 +131,6 @@ var managedPresets = []Preset{
 			said("nodes.drain.timeout", "30m", aksBlueGreen+", drainTimeoutInMinutes"),
 			said("nodes.drain.onFailure", "fail", aksBlueGreen+": the upgrade fails, and the blue nodes stay"),
 		}),
-		Lag: &Lag{Minors: 3, Source: "upgrade-options.md: the control plane leads its pools by at most three minors"},
 	},
 }
 
@@ -156,6 +155,5 @@ func eks(name, about string, own ...Setting) Preset {
 			said("nodes.drain.timeout", "15m", eksBehaviour+", Upgrade phase: pods that do not leave within 15 minutes"),
 			said("nodes.drain.onFailure", "fail", eksBehaviour+": PodEvictionFailure; with the force flag the pods are deleted (forceDelete)"),
 		}),
-		Lag: &Lag{Minors: 3, Before: 28, Source: "EKS user guide, Update a cluster: three minors from 1.28 on, two before"},
 	}
 }

@@ -21,6 +21,7 @@ func staticFindings(sc *model.Scenario, up model.NamedUpgrade) []model.Finding {
 	p.found = append(p.found, skew.Check(p.topology)...)
 	p.path()
 	p.kubeadm()
+	p.poolLags()
 	p.nodes()
 	p.lostNodes(sc.Assumptions.UnsupportedKubelet)
 	p.singleAPIServer()
