@@ -29,7 +29,7 @@ type replaced struct {
 	reached map[string]bool // the old ones whose new node has the version asked for
 }
 
-// replacements pairs old nodes with new ones. An old node that is not drained has not given way yet.
+// replacements pairs old nodes with new ones. An old node has given way once it is drained, or was removed with what was left on it.
 func replacements(list []sim.NodeResult) replaced {
 	index := make(map[string]int, len(list))
 	for i, n := range list {
@@ -39,7 +39,7 @@ func replacements(list []sim.NodeResult) replaced {
 	for _, n := range list {
 		if i, ok := index[n.Replaces]; ok {
 			rep.by[n.Name] = true
-			if old := list[i]; old.DrainResult == "drained" && old.UpgradedAtSeconds == nil {
+			if old := list[i]; (old.DrainResult == "drained" || old.Removed) && old.UpgradedAtSeconds == nil {
 				rep.old[old.Name], rep.reached[old.Name] = true, n.UpgradedAtSeconds != nil
 			}
 		}

@@ -78,6 +78,7 @@ func readLibrary() []Entry {
 			list = append(list, e)
 		}
 	}
+	slices.SortFunc(list[1:], func(a, b Entry) int { return strings.Compare(a.Name, b.Name) }) // of files, "a-b.yaml" is before "a.yaml"
 	return list
 }
 

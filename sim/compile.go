@@ -176,7 +176,7 @@ func (c *compiler) twinsOf(from, to int32) {
 }
 
 // extraNodes gives the stages that have them their extra nodes: in turn in each
-// zone of the stage's nodes, like the first of these there.
+// zone that the stage's nodes lie in or their pool is given, like the first of these.
 func (c *compiler) extraNodes() {
 	c.extras = make([][]int32, len(c.stages))
 	left := c.withinLimit()
@@ -187,17 +187,10 @@ func (c *compiler) extraNodes() {
 		if !s.Buffers() || len(mine) == 0 {
 			continue
 		}
-		var like []int32 // the first node of each zone
-		seen := make(map[int32]bool)
-		for _, n := range mine {
-			if z := c.nodes[n].zone; !seen[z] {
-				seen[z] = true
-				like = append(like, n)
-			}
-		}
+		spots := c.spotsOf(s, mine)
 		number := 0
-		for i := range resolve(s, int(c.workers), len(mine), len(like)).extra {
-			n := like[i%len(like)]
+		for i := range resolve(s, int(c.workers), len(mine), len(spots)).extra {
+			n := spots[i%len(spots)].like
 			base := "surge"
 			if p := c.nodes[n].poolName; p != "" {
 				base = p + "-surge"
@@ -209,6 +202,10 @@ func (c *compiler) extraNodes() {
 			}
 			id := c.addAbsent(n, name)
 			c.nodes[id].extra = true
+			if zone := spots[i%len(spots)].zone; zone != "" {
+				c.nodes[id].zone = c.domain(topoZone, zone)
+				c.nodes0[id].zone = c.nodes[id].zone
+			}
 			c.extras[k] = append(c.extras[k], id)
 		}
 	}

@@ -116,7 +116,7 @@ func (r *run) nodeResults(res *Result) {
 			continue // it was never needed
 		}
 		x := NodeResult{Name: r.w.nodeName(n), Pool: r.w.nodes[n].poolName, DrainSeconds: seconds(rec.drain), DrainResult: rec.outcome.String(),
-			BlockedSeconds: seconds(rec.blocked), Kubelet: r.w.version(r.nodes[n].kubelet).String(), Extra: r.w.nodes[n].extra}
+			BlockedSeconds: seconds(rec.blocked), Kubelet: r.w.version(r.nodes[n].kubelet).String(), Extra: r.w.nodes[n].extra, Removed: r.nodes[n].flags&nodeRemoved != 0}
 		if old := r.w.original(n); old != n {
 			x.Replaces = r.w.nodeName(old)
 		}

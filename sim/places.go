@@ -65,11 +65,41 @@ func share(x intstr.IntOrString, of int, up bool) int {
 	return max(0, n)
 }
 
-// zonesOf counts the zones in which nodes lie; nodes without one lie in one.
-func (w *World) zonesOf(nodes []int32) int {
-	seen := make(map[int32]bool)
-	for _, n := range nodes {
-		seen[w.nodes[n].zone] = true
+// spot is a zone that extra nodes come to, with the node that they are like.
+type spot struct {
+	like int32
+	zone string
+}
+
+// spotsOf are the zones of a stage's nodes, each with the first of them there; nodes without one lie in one. For extra
+// nodes these are also the zones that a pool is given and has no node in, since a cloud's group is balanced over all of its
+// own. (EKS user guide, Managed node group update behavior: twice the number of Availability Zones in which the group is deployed.)
+func (w *World) spotsOf(s *model.Stage, nodes []int32) (spots []spot) {
+	seen := make(map[string]bool)
+	add := func(like int32, zone string) {
+		if !seen[zone] {
+			seen[zone] = true
+			spots = append(spots, spot{like, zone})
+		}
 	}
-	return len(seen)
+	for _, n := range nodes {
+		zone := ""
+		if z := w.nodes[n].zone; z != none {
+			zone = w.topo[topoZone].domains[z]
+		}
+		add(n, zone)
+	}
+	if !s.Buffers() {
+		return spots
+	}
+	last := int32(none)
+	for _, n := range nodes {
+		if p := w.nodes[n].pool; p != none && p != last {
+			last = p
+			for _, zone := range w.scenario.Cluster.Pools[p].Zones {
+				add(n, zone)
+			}
+		}
+	}
+	return spots
 }

@@ -35,7 +35,7 @@ func (w *World) quota() []model.Finding {
 		s := &w.stages[k]
 		var mine []int32
 		mine, left = w.pick(left, s, w.scenario.Seed)
-		p := resolve(s, int(w.workers), len(mine), w.zonesOf(mine))
+		p := resolve(s, int(w.workers), len(mine), len(w.spotsOf(s, mine)))
 		of := make(map[string]int)
 		for _, n := range mine {
 			of[w.nodes[n].poolName]++

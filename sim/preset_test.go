@@ -105,7 +105,7 @@ func TestPresetRounding(t *testing.T) {
 		{"machine-controller-manager, both would be none", 1, 2, "strategy: gardener, maxSurge: 0, maxUnavailable: 1%", 1, 0},
 		{"EKS, five zones", 5, 7, "strategy: eks", 1, 10},
 		{"EKS, more at once than two a zone", 3, 24, "strategy: eks, maxUnavailable: 20", 20, 20},
-		{"EKS, one node in a group of three zones", 3, 1, "strategy: eks", 1, 2}, // of the zones that have nodes
+		{"EKS, one node in a group of five zones", 5, 1, "strategy: eks", 1, 10},
 		{"EKS, at most 100", 1, 120, "strategy: eks-minimal, maxUnavailable: 100%", 100, 0},
 		{"GKE, at most 20", 3, 48, "strategy: gke-surge, maxSurge: 18, maxUnavailable: 6", 20, 14},
 		{"GKE, the example of the API", 1, 5, "strategy: gke-surge, maxSurge: 2, maxUnavailable: 1", 3, 2},

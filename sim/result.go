@@ -97,6 +97,7 @@ type NodeResult struct {
 	Kubelet           string   `json:"kubelet"`
 	Replaces          string   `json:"replaces,omitempty"`
 	Extra             bool     `json:"extra,omitempty"`
+	Removed           bool     `json:"removed,omitempty"`
 }
 
 // BudgetResult is what one budget did. SecondsExhausted is the time in which it allowed nothing.

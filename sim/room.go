@@ -66,7 +66,7 @@ func (w *World) firstNode() (first int32, beside []int32) {
 		if len(s.nodes) == 0 {
 			continue
 		}
-		s.places = resolve(&s.Stage, int(w.workers), len(s.nodes), w.zonesOf(s.nodes))
+		s.places = resolve(&s.Stage, int(w.workers), len(s.nodes), len(w.spotsOf(&s.Stage, s.nodes)))
 		switch {
 		case s.Replace == model.ReplaceSurge && s.unavailable == 0:
 			beside = []int32{w.nodes[s.nodes[0]].twin}

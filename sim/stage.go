@@ -80,7 +80,7 @@ func (r *run) startNodes(p phase) {
 			continue
 		}
 		s.Beside, last = group == last, group
-		s.places = resolve(&s.Stage, int(r.w.workers), len(s.nodes), r.w.zonesOf(s.nodes))
+		s.places = resolve(&s.Stage, int(r.w.workers), len(s.nodes), len(r.w.spotsOf(&s.Stage, s.nodes)))
 		s.notReady = r.notReady(s.nodes)
 		if s.Buffers() {
 			s.extras = r.w.extras[k][:min(s.extra, len(r.w.extras[k]))]
