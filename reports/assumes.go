@@ -63,7 +63,7 @@ func carrying(sc *model.Scenario, r *sim.Result) []assumption {
 		newNodes = !cp.Skip && cp.Replace == model.ReplaceMachines
 		inPlace = !sc.Cluster.ControlPlane.Managed && !cp.Skip && cp.PerNode == nil && !newNodes
 		for _, s := range up.Upgrade.Nodes.Expand(&sc.Cluster) {
-			inPlace, newNodes = inPlace || !s.NewNodes(), newNodes || s.NewNodes() || s.Buffers()
+			inPlace, newNodes = inPlace || !s.NewNodes(), newNodes || s.NewNodes() || s.Buffers() || s.MayBringNodes() && slices.ContainsFunc(r.Nodes, func(n sim.NodeResult) bool { return n.Removed })
 		}
 	}
 	if inPlace {

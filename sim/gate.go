@@ -15,7 +15,7 @@ func (r *run) gateHolds(s *stageRun) bool {
 // gateMayPass lets stages that wait for their gates go on as soon as these hold.
 func (r *run) gateMayPass() {
 	ro := &r.rollout
-	if ro.gated == 0 {
+	if ro.gated == 0 || r.endedAt >= 0 {
 		return
 	}
 	for i := range ro.stages {
@@ -51,7 +51,7 @@ func (r *run) passNodeGate(s *stageRun) {
 // nodeGateTimeout is a node gate that did not hold in time: the upgrade stops (evNodeGateTimeout).
 func (r *run) nodeGateTimeout(t int32) bool {
 	tk := &r.rollout.tickets[t]
-	if tk.step != stepGate {
+	if tk.step != stepGate || r.endedAt >= 0 { // another gate has stopped the upgrade
 		return false
 	}
 	s := r.stageOf(tk)
@@ -91,7 +91,7 @@ func (r *run) expectLess(w int32) {
 // gateTimeout is a gate that did not hold in time (evGateTimeout): the upgrade stops.
 func (r *run) gateTimeout(stage int32, gen uint32) bool {
 	s := &r.rollout.stages[stage]
-	if s.step != stageGated || s.gateGen&genMask != gen {
+	if s.step != stageGated || s.gateGen&genMask != gen || r.endedAt >= 0 {
 		return false
 	}
 	r.spanWait(s)

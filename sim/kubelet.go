@@ -129,8 +129,18 @@ func (r *run) setReady(p int32, ready bool) {
 			r.mend(pd)
 		}
 		pd.flags &^= podReady
+		r.disruptedNoMore(pd)
 	}
 	r.readinessChanged(p)
+}
+
+// disruptedNoMore takes a pod that is not Ready any more, or terminating, out of those that its budget
+// counts as Ready and about to go.
+func (r *run) disruptedNoMore(pd *pod) {
+	if pd.flags&podDisrupted != 0 {
+		pd.flags &^= podDisrupted
+		r.budgets[r.w.workloads[pd.workload].budget].disrupted--
+	}
 }
 
 // readinessChanged tells the budget, the controller and a waiting drain that a pod turned Ready or not.
@@ -209,10 +219,7 @@ func (r *run) terminate(p int32) {
 		r.setReady(p, false)
 	}
 	r.setSick(pd, false)
-	if pd.flags&podDisrupted != 0 {
-		pd.flags &^= podDisrupted
-		r.budgets[spec.budget].disrupted--
-	}
+	r.disruptedNoMore(pd)
 	r.unparkPod(p)
 	r.waitNoMore(pd)
 	pd.state = podTerminating

@@ -25,7 +25,9 @@ func (r *run) result() *Result {
 		FinalVersions: make(map[string]int), ControlPlane: ControlPlaneTimes{seconds(r.apiDown), seconds(r.quorumLost)},
 		Engine: Engine{Events: r.events, Ticks: r.ticks, Digest: fmt.Sprintf("%016x", r.digest)}}
 	for _, p := range r.phases {
-		res.Phases = append(res.Phases, Phase{p.name, seconds(p.start), seconds(p.end)})
+		if p.start <= r.endedAt { // a soak is written down as it begins, and may be cut off
+			res.Phases = append(res.Phases, Phase{p.name, seconds(p.start), seconds(min(p.end, r.endedAt))})
+		}
 	}
 	r.violations(res)
 	r.workloadResults(res)

@@ -110,7 +110,9 @@ func (r *run) closeDrains() {
 		d := &r.drains[tk.drain]
 		rec := &r.rollout.records[tk.node]
 		rec.drain += r.now - tk.drainStart
-		rec.outcome = drainNone // of an earlier phase
+		if tk.attempts == 0 {
+			rec.outcome = drainNone // of an earlier phase
+		}
 		if d.blocked > 0 {
 			d.blockedTime += r.now - d.blockedSince
 		}

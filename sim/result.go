@@ -86,7 +86,8 @@ type WorkloadResult struct {
 
 // NodeResult is what happened to one node. DrainResult is drained, timedOut,
 // refused, failed or none. Replaces names the old node whose place a new one took;
-// Extra are nodes that stood beside the others while a stage lasted.
+// Extra are nodes that stood beside the others while a stage lasted; Removed are
+// those that are gone at the end, with the kubelet that they left with.
 type NodeResult struct {
 	Name              string   `json:"name"`
 	Pool              string   `json:"pool"`
