@@ -269,6 +269,7 @@ var badFiles = []struct {
 	{"kubelets of machines", inScenario("upgrade: {to: 1.34.2, controlPlane: {replace: machines, kubelets: «with}}\n"), []string{"come with their machines"}},
 	{"workers beside machines", inScenario("upgrade: {to: 1.34.2, controlPlane: {replace: machines, workers: «beside}}\n"), []string{"come with their machines"}},
 	{"when the kubelets follow", inScenario("upgrade: {to: 1.34.2, controlPlane: {kubelets: «before, workers: «before}}\n"), []string{"after or with", "after or beside"}},
+	{"a gate that looks at nothing", inScenario("upgrade: {to: 1.34.2, controlPlane: {emulation: {soak: 1h, gate: {workloadsAvailable: «false, «nodesReady: true}}}}\n"), []string{"leaves nothing that the gate could look at", "unknown key \"nodesReady\""}},
 	{"many control planes", inScenario("cluster: {version: 1.33.4, controlPlane: {replicas: «10}}\n"), []string{"must be from 1 to 9"}},
 	{"from without files", inScenario("cluster: {version: 1.33.4, from: «[a.yaml]}\n"), []string{"no files can be read here"}},
 	{"wrong word", inNodes("slots: «windows"), []string{`must be window or barrier, not "windows"; did you mean "window"?`}},

@@ -1,7 +1,5 @@
 package model
 
-import "time"
-
 // controlPlaneUpgrade reads the procedure on the control plane.
 func (d *decoder) controlPlaneUpgrade(u *ControlPlaneUpgrade, n *node) {
 	if n.kind == scalarNode {
@@ -30,9 +28,8 @@ func (d *decoder) controlPlaneUpgrade(u *ControlPlaneUpgrade, n *node) {
 		may("replace", ours(oneOf(d, &u.Replace, "", ReplaceInPlace, ReplaceMachines))),
 		may("atOnce", d.integer(&u.AtOnce, 1, max(1, cluster.Replicas))),
 		may("emulation", func(v *node) {
-			var soak time.Duration
-			d.object(v, must("soak", d.duration(&soak)))
-			u.Emulation = &Emulation{Soak: soak}
+			u.Emulation = &Emulation{}
+			d.object(v, must("soak", d.duration(&u.Emulation.Soak)), may("gate", func(v *node) { d.emulationGate(u.Emulation, v) }))
 		}),
 		may("kubelets", ours(oneOf(d, &u.Kubelets, "", KubeletsAfter, KubeletsWith))),
 		may("workers", ours(oneOf(d, &u.Workers, "", WorkersAfter, WorkersBeside))),
@@ -60,6 +57,16 @@ func (d *decoder) controlPlaneUpgrade(u *ControlPlaneUpgrade, n *node) {
 		if v := n.get("workers"); v != nil && u.Workers == WorkersBeside {
 			d.fault(v, "does not go with `kubelets: with`, where no kubelet of the control plane is left when the workers begin")
 		}
+	}
+}
+
+// emulationGate reads what must hold after an emulation's soak.
+func (d *decoder) emulationGate(e *Emulation, n *node) {
+	available := true
+	e.Gate = &EmulationGate{Timeout: DefaultGate().Timeout}
+	d.object(n, may("workloadsAvailable", d.boolean(&available)), may("timeout", d.duration(&e.Gate.Timeout)))
+	if v := n.get("workloadsAvailable"); v != nil && !available {
+		d.fault(v, "leaves nothing that the gate could look at; remove the gate")
 	}
 }
 

@@ -277,7 +277,8 @@ strategies:
 - {name: surge}
 - {name: delete-first, controlPlane: {replace: machines, maxSurge: 0, kubeletEndpoint: loadBalancer}}
 - {name: blind, controlPlane: {replace: machines, maxSurge: 0, waitForCatchUp: false, keepEtcdVolume: true, atOnce: 3}}
-- {name: emulation, controlPlane: {replace: inPlace, emulation: {soak: 6h}}}
+- {name: emulation, controlPlane: {replace: inPlace, emulation: {soak: 6h, gate: {workloadsAvailable: true, timeout: 3m}}}}
+- {name: emulation-gate, controlPlane: {replace: inPlace, emulation: {soak: 0s, gate: {}}}}
 - {name: kubespray, controlPlane: {kubelets: with, kubeletEndpoint: local}}
 - {name: skip, to: 1.33.4, controlPlane: skip}
 `), nil)
@@ -289,7 +290,8 @@ strategies:
 		{Backup: true, Replace: ReplaceMachines, Order: []string{"cp-2"}, AtOnce: 1, Kubelets: KubeletsAfter, Workers: WorkersAfter, MaxSurge: 1, WaitForCatchUp: true},
 		{Backup: true, Replace: ReplaceMachines, AtOnce: 1, Kubelets: KubeletsAfter, Workers: WorkersAfter, WaitForCatchUp: true, KubeletEndpoint: KubeletLoadBalancer},
 		{Backup: true, Replace: ReplaceMachines, AtOnce: 3, Kubelets: KubeletsAfter, Workers: WorkersAfter, KeepEtcdVolume: true},
-		{Backup: true, Replace: ReplaceInPlace, AtOnce: 1, Kubelets: KubeletsAfter, Workers: WorkersAfter, MaxSurge: 1, WaitForCatchUp: true, Emulation: &Emulation{Soak: 6 * time.Hour}},
+		{Backup: true, Replace: ReplaceInPlace, AtOnce: 1, Kubelets: KubeletsAfter, Workers: WorkersAfter, MaxSurge: 1, WaitForCatchUp: true, Emulation: &Emulation{Soak: 6 * time.Hour, Gate: &EmulationGate{Timeout: 3 * time.Minute}}},
+		{Backup: true, Replace: ReplaceInPlace, AtOnce: 1, Kubelets: KubeletsAfter, Workers: WorkersAfter, MaxSurge: 1, WaitForCatchUp: true, Emulation: &Emulation{Gate: &EmulationGate{Timeout: 10 * time.Minute}}},
 		{Backup: true, Replace: ReplaceInPlace, AtOnce: 1, Kubelets: KubeletsWith, Workers: WorkersAfter, KubeletEndpoint: KubeletLocal, MaxSurge: 1, WaitForCatchUp: true},
 		{Skip: true},
 	})

@@ -55,6 +55,14 @@ type ControlPlaneUpgrade struct {
 type Emulation struct {
 	// Soak is how long all instances do so.
 	Soak time.Duration
+	// Gate is what must hold after the soak; if it does not, the old binaries come back. Nil means nothing.
+	Gate *EmulationGate
+}
+
+// EmulationGate is what must hold for the emulation to end: no workload has fewer available replicas than when the upgrade began.
+type EmulationGate struct {
+	// Timeout is how long the gate may wait for that.
+	Timeout time.Duration
 }
 
 // LeastEmulatingMinor is the first minor whose components can emulate an older one

@@ -184,6 +184,8 @@ func (r *run) serve(d uint64) bool {
 		r.componentUp(id)
 	case evPromoted:
 		return r.promoted(id)
+	case evEmulationGate:
+		return r.emulationFails(id, gen)
 	case evProvisioned:
 		r.provisioned(id)
 	case evNodeGone:

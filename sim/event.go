@@ -54,9 +54,10 @@ const (
 	evNodeOverdue // node: it should be back from its upgrade and is not
 	evNodeDown    // node: its kubelet has been silent for the grace period
 	// controlplane.go
-	evControlPlane // control plane: the next step of its procedure
-	evComponentUp  // component: it acts again
-	evPromoted     // instance: its new etcd member has caught up
+	evControlPlane  // control plane: the next step of its procedure
+	evComponentUp   // component: it acts again
+	evPromoted      // instance: its new etcd member has caught up
+	evEmulationGate // lane: the gate of the emulation has waited long enough
 	// faults.go
 	evOutage // fault: a component goes down
 	evBreak  // node: pods of a bad version break
@@ -111,6 +112,7 @@ var kindNames = [kinds]string{
 	evGone:            "gone",
 	evNodePods:        "node pods",
 	evPromoted:        "promoted",
+	evEmulationGate:   "emulationGate",
 	evTaint:           "taint",
 	evNodeClear:       "node clear",
 	evNodeEvict:       "node evict",

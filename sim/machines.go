@@ -57,6 +57,8 @@ func (r *run) awaits(l int32, s cpStep) bool {
 		n = needHealth
 	case s.what == cpJoin && !r.keepsEtcd():
 		n = needAPI
+	case s.what == cpJudge && r.w.upgrade.Upgrade.ControlPlane.Emulation.Gate != nil:
+		n = needAvailable
 	}
 	if r.unmet(n) == "" {
 		return false
@@ -64,6 +66,9 @@ func (r *run) awaits(l int32, s cpStep) bool {
 	ln := &r.cp.lanes[l]
 	ln.steps, ln.need = append([]cpStep{s}, ln.steps...), n
 	r.cp.waiting++
+	if n == needAvailable {
+		r.pushAfter(r.w.upgrade.Upgrade.ControlPlane.Emulation.Gate.Timeout.Microseconds(), evEmulationGate, uint32(r.rollout.phase), l)
+	}
 	return true
 }
 
@@ -89,6 +94,8 @@ func (r *run) unmet(n need) string {
 	switch {
 	case n == needAPI && r.apiAnswersAt() > r.now:
 		return "no API server answers"
+	case n == needAvailable && r.unavailable > 0:
+		return "some workload has fewer replicas that work than when the upgrade began"
 	case n != needHealth:
 		return ""
 	}

@@ -33,23 +33,25 @@ type lane struct {
 type need uint8
 
 const (
-	needNothing need = iota
-	needHealth       // every member votes, every component and node is up
-	needAPI          // an API server answers
+	needNothing   need = iota
+	needHealth         // every member votes, every component and node is up
+	needAPI            // an API server answers
+	needAvailable      // every workload has the replicas that it had
 )
 
 // cpPart is a part of the procedure.
 type cpPart uint8
 
 const (
-	partBackup    cpPart = iota // an etcd snapshot
-	partReplace                 // the components of each instance, in place
-	partSoak                    // all run the new version and emulate the old minor
-	partRaise                   // they stop emulating it
-	partMachines                // each machine is replaced by a new one
-	partNodes                   // the kubelets of the nodes
-	partNodesBack               // the same, back to the version of before
-	partRestore                 // the etcd snapshot, and with it everything else
+	partBackup     cpPart = iota // an etcd snapshot
+	partReplace                  // the components of each instance, in place
+	partSoak                     // all run the new version and emulate the old minor
+	partBinaryBack               // or the old binaries come back, over the data that they can still read
+	partRaise                    // they stop emulating it
+	partMachines                 // each machine is replaced by a new one
+	partNodes                    // the kubelets of the nodes
+	partNodesBack                // the same, back to the version of before
+	partRestore                  // the etcd snapshot, and with it everything else
 )
 
 // cpStep is one step of the procedure, on one instance.
@@ -68,6 +70,7 @@ const (
 	cpScheduler          // scheduler
 	cpNode               // the node's kubelet
 	cpSoak
+	cpJudge  // the emulation's gate decides
 	cpRaise  // the API server restarts without emulating
 	cpRaised // and answers again
 	cpHealth // nothing goes on before all is well
@@ -154,7 +157,11 @@ func (r *run) stepsOf(part cpPart, i int) (steps []cpStep) {
 	case partBackup:
 		add(cpBackup)
 	case partSoak:
-		add(cpSoak)
+		add(cpSoak, cpJudge)
+	case partBinaryBack:
+		if in.binary != in.api {
+			add(cpServe, cpServed, cpManage, cpScheduler)
+		}
 	case partReplace:
 		if r.older(in.binary) {
 			add(cpServe, cpServed)
@@ -316,7 +323,7 @@ func (r *run) takeStep(l int32, s cpStep) {
 	case cpNode:
 		r.controlPlaneNode(l, s.instance)
 		return
-	case cpHealth:
+	case cpHealth, cpJudge:
 		r.controlPlaneStep(l)
 		return
 	case cpOrder:
@@ -356,7 +363,7 @@ func (r *run) serveDown(s cpStep) int64 {
 	lat := &r.w.latencies
 	in := &cp.instances[s.instance]
 	out := r.cpDraw(&lat.apiserverRestart, s)
-	if cp.etcd && r.w.minor[in.binary] != r.w.minor[cp.to] {
+	if cp.etcd && r.w.minor[in.binary] != r.w.minor[cp.to] && cp.parts[cp.part] != partBinaryBack { // etcd is never taken back
 		member := r.draw(&lat.etcdRestart, forControlPlane, uint64(s.instance)<<8|0x80, uint64(cp.to))
 		out = max(out, member)
 		r.memberDown(s.instance, member)
@@ -439,6 +446,8 @@ func (r *run) spanPart() {
 		}
 	case partSoak:
 		name = fmt.Sprintf("soak of %s emulating %s", v, r.emulated())
+	case partBinaryBack:
+		name = fmt.Sprintf("control plane back to %s", v)
 	case partRaise:
 		name = fmt.Sprintf("control plane raised to 1.%d", v.Minor)
 	case partMachines:

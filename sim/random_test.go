@@ -396,6 +396,9 @@ func randomProcedure(rt *rapid.T, sc *model.Scenario) {
 		u.AtOnce = d(1, c.Replicas).Draw(rt, "instances at once")
 	case 3:
 		u.Emulation = &model.Emulation{Soak: time.Duration(d(0, 600).Draw(rt, "emulation")) * time.Second}
+		if rapid.Bool().Draw(rt, "emulation's gate") {
+			u.Emulation.Gate = &model.EmulationGate{Timeout: time.Duration(d(0, 600).Draw(rt, "emulation's gate timeout")) * time.Second}
+		}
 		u.AtOnce = d(1, c.Replicas).Draw(rt, "instances at once")
 		u.Workers = rapid.SampledFrom([]model.WorkersFollow{model.WorkersAfter, model.WorkersBeside}).Draw(rt, "workers")
 	case 4:

@@ -53,6 +53,21 @@ func (r *run) restoreControlPlane() {
 	r.push(r.now, evControlPlane, 0, 0)
 }
 
+// emulationFails is the emulation's gate, of the phase with that number, that did not hold in time (evEmulationGate): the
+// old binaries come back, one instance after another. They can read what was written meanwhile, so nothing is restored and nothing lost (KEP-4330).
+func (r *run) emulationFails(l int32, phase uint32) bool {
+	cp := &r.cp
+	if r.endedAt >= 0 || uint32(r.rollout.phase) != phase || int(l) >= len(cp.lanes) || cp.lanes[l].need != needAvailable {
+		return false
+	}
+	r.spanPart()
+	r.reason(model.GateFailed, "control-plane/"+r.w.scenario.Name, fmt.Sprintf("the gate after the emulation of %s did not hold within %s: %s; the control plane goes back to %s",
+		r.emulated(), formatTime(r.w.upgrade.Upgrade.ControlPlane.Emulation.Gate.Timeout.Microseconds()), r.unavailableNames(), r.w.version(cp.snapshot.instances[0].binary)))
+	cp.procedure = procedure{to: cp.snapshot.instances[0].binary, restores: true, part: -1, started: r.now, lanes: make([]lane, 1), parts: []cpPart{partBinaryBack}}
+	r.push(r.now, evControlPlane, 0, 0)
+	return true
+}
+
 // nodeBackAgain takes a control-plane node's kubelet back to the version of before.
 func (r *run) nodeBackAgain(l int32, i int) {
 	n, to := r.cp.instances[i].node, r.cp.snapshot.kubelets[i]
