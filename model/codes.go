@@ -97,9 +97,10 @@ const (
 	VolumesUnknown      Code = "VolumesUnknown"
 
 	// What is written in a scenario.
-	NameNotInFiles Code = "NameNotInFiles"
-	TargetResolved Code = "TargetResolved"
-	ReleaseUnknown Code = "ReleaseUnknown"
+	NameNotInFiles  Code = "NameNotInFiles"
+	TargetResolved  Code = "TargetResolved"
+	PlanLeavesNodes Code = "PlanLeavesNodes"
+	ReleaseUnknown  Code = "ReleaseUnknown"
 )
 
 // CodeInfo explains a code.
@@ -185,6 +186,7 @@ var CodeTable = []CodeInfo{
 	{VolumesUnknown, SeverityInfo, "Workloads mount persistent volumes, and the input does not say where these can be attached.", "Write `volume: {zonal: true}` for those workloads into a scenario with `cluster.from`."},
 	{NameNotInFiles, SeverityWarning, "What is written beside `cluster.from` has a name that the files do not have and nearly have, and was added.", "Correct its name, or its namespace, if it is meant to override what the files have."},
 	{TargetResolved, SeverityInfo, "The target names a minor without a patch, and was taken to mean the newest known patch.", "Write the patch that you mean."},
+	{PlanLeavesNodes, SeverityInfo, "A plan does not name some of the workers that are older than its target; they are left alone.", "Nothing, where that is meant; else make the plan anew with `upsim plan`."},
 	{ReleaseUnknown, SeverityWarning, "The target is newer than every release of Kubernetes that this upsim knows.", "Correct the target, or take a newer upsim."},
 }
 

@@ -15,7 +15,7 @@ type FromFunc func(paths []string) (*Cluster, error)
 // it returns no scenario but every fault of the file, in the order of their
 // places. A nil from refuses `cluster.from`.
 func Decode(name string, data []byte, from FromFunc) ([]*Scenario, Diagnostics) {
-	d := &decoder{file: name, data: data, from: from}
+	d := &decoder{file: name, data: data, from: from, whole: "a scenario"}
 	docs, faults := readYAML(data)
 	for _, f := range faults {
 		d.report(f.line, f.col, f.message)
@@ -48,6 +48,7 @@ type decoder struct {
 	from  FromFunc
 	lines *lines // of the file; made for the first fault
 	found Diagnostics
+	whole string // what a document of the file is, in words
 
 	// Of the document at hand.
 	sc   *Scenario
@@ -125,7 +126,7 @@ func (d *decoder) object(n *node, fields ...field) bool {
 	}
 	where := n.label()
 	if where == "" {
-		where = "a scenario"
+		where = d.whole
 	}
 	values := make([]*node, len(fields))
 	for i, k := range n.keys {
@@ -225,12 +226,12 @@ func (d *decoder) list(read func(*node)) func(*node) {
 
 // document reads one scenario.
 func (d *decoder) document(n *node, sc *Scenario) {
-	*d = decoder{file: d.file, data: d.data, from: d.from, lines: d.lines, found: d.found, sc: sc, written: map[string]*node{}, unclear: map[string]bool{}, minorOnly: map[Version]bool{}}
+	*d = decoder{file: d.file, data: d.data, from: d.from, whole: d.whole, lines: d.lines, found: d.found, sc: sc, written: map[string]*node{}, unclear: map[string]bool{}, minorOnly: map[Version]bool{}}
 	if n.kind != mappingNode {
 		d.report(n.line, n.col, fmt.Sprintf("a scenario has keys such as `apiVersion`, `cluster` and `upgrade`; this is %s", n.describe()))
 		return
 	}
-	if !d.isScenario(n) {
+	if !d.isOfKind(n, KindScenario) {
 		return
 	}
 	var upgrade *node
@@ -252,17 +253,23 @@ func (d *decoder) document(n *node, sc *Scenario) {
 	d.checkReferences()
 }
 
-// isScenario looks at kind and version first: the keys of another kind mean something else.
-func (d *decoder) isScenario(n *node) bool {
+// isOfKind looks at kind and version first: the keys of another kind mean something else.
+func (d *decoder) isOfKind(n *node, kind string) bool {
 	ok := true
-	for _, want := range [][2]string{{"apiVersion", APIVersion}, {"kind", KindScenario}} {
+	for _, want := range [][2]string{{"apiVersion", APIVersion}, {"kind", kind}} {
 		v := n.get(want[0])
 		if v == nil || v.isNull() || v.kind == scalarNode && v.value == want[1] {
 			continue
 		}
 		ok = false
 		hint := ""
-		if apiVersion := n.get("apiVersion"); apiVersion != nil && !strings.HasPrefix(apiVersion.value, "upsim/") {
+		apiVersion := n.get("apiVersion")
+		switch {
+		case v.kind == scalarNode && kind == KindScenario && v.value == KindPlan:
+			hint = "; a plan is simulated with `upsim run SCENARIO --plan PLAN`"
+		case v.kind == scalarNode && kind == KindPlan && v.value == KindScenario:
+			hint = "; `upsim plan SCENARIO -o yaml` makes a plan of a scenario"
+		case kind == KindScenario && apiVersion != nil && !strings.HasPrefix(apiVersion.value, "upsim/"):
 			hint = "; kubectl output goes under `cluster.from` of a scenario"
 		}
 		d.fault(v, "must be %s, not %s%s", want[1], v.describe(), hint)

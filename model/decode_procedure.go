@@ -61,7 +61,7 @@ func (d *decoder) gate(p **Gate) func(*node) {
 func (d *decoder) procedure(p *Procedure, n *node) {
 	d.numbersAtOnce(p, n)
 	d.blueGreenKeys(p, n)
-	beside := p.NewNodes() || p.Buffers()
+	beside := p.MayBringNodes() || p.Buffers()
 	if v := n.get("provisionTimeout"); v != nil && !beside && p.ProvisionTimeout > 0 {
 		d.fault(v, "goes with new nodes, and `replace: %s` brings none", p.Replace)
 	}

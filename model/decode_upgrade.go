@@ -270,12 +270,9 @@ func (d *decoder) stages(u *NodeUpgrade, n *node) []Stage {
 
 func (d *decoder) stage(u *NodeUpgrade, n *node, number int) Stage {
 	s := u.stage(fmt.Sprintf("stage-%d", number), NodeSet{})
-	d.object(n, append(d.procedureFields(&s.Procedure),
+	d.object(n, append(d.stageFields(&s),
 		may("name", d.name(&s.Name, strategyName)),
 		may("nodes", func(v *node) { d.nodeSet(&s.Nodes, v) }),
-		may("beside", d.boolean(&s.Beside)),
-		may("gate", d.gate(&s.Gate)),
-		may("onFailure", oneOf(d, &s.OnFailure, "stage.onFailure", GateAbort, GatePause)),
 	)...)
 	if n.kind != mappingNode {
 		return s
@@ -285,6 +282,15 @@ func (d *decoder) stage(u *NodeUpgrade, n *node, number int) Stage {
 	}
 	d.procedure(&s.Procedure, n)
 	return s
+}
+
+// stageFields are the keys of a stage but for its name and its nodes.
+func (d *decoder) stageFields(s *Stage) []field {
+	return append(d.procedureFields(&s.Procedure),
+		may("beside", d.boolean(&s.Beside)),
+		may("gate", d.gate(&s.Gate)),
+		may("onFailure", oneOf(d, &s.OnFailure, "stage.onFailure", GateAbort, GatePause)),
+	)
 }
 
 func (d *decoder) nodeSet(s *NodeSet, n *node) {

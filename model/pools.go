@@ -1,6 +1,9 @@
 package model
 
-import "slices"
+import (
+	"iter"
+	"slices"
+)
 
 // IsControlPlane reports whether the node has the label that kubeadm gives control-plane nodes.
 func (n *Node) IsControlPlane() bool {
@@ -47,4 +50,39 @@ func (c *Cluster) labelValues(key string) []string {
 	}
 	slices.SortFunc(values, NaturalCompare)
 	return values
+}
+
+// worker is what tells workers apart in a rollout.
+type worker struct {
+	Pool    string
+	Kubelet Version
+}
+
+// workers are the worker nodes by name, pools first.
+func (c *Cluster) workers() iter.Seq2[string, worker] {
+	return func(yield func(string, worker) bool) {
+		for i := range c.Pools {
+			p := &c.Pools[i]
+			for k := range p.Count {
+				if !yield(p.NodeName(k), worker{p.Name, p.Kubelet}) {
+					return
+				}
+			}
+		}
+		for i := range c.Nodes {
+			n := &c.Nodes[i]
+			if !n.IsControlPlane() && !yield(n.Name, worker{n.Pool, n.Kubelet}) {
+				return
+			}
+		}
+	}
+}
+
+// oldestServer is the version of the oldest API server.
+func (c *Cluster) oldestServer() Version {
+	servers := c.ControlPlane.APIServer
+	if len(servers) == 0 || len(servers) < c.ControlPlane.Replicas {
+		servers = append(slices.Clone(servers), c.Version)
+	}
+	return slices.MinFunc(servers, Version.Compare)
 }

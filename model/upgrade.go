@@ -14,6 +14,15 @@ type Upgrade struct {
 	Path         []Version
 	ControlPlane ControlPlaneUpgrade
 	Nodes        NodeUpgrade
+	// Phases are the parts of the upgrade in their order, where a plan gives them. Without any the simulation lays
+	// them out by Path, the skew policy and Nodes.Hops.
+	Phases []UpgradePhase
+}
+
+// UpgradePhase is one part of an upgrade: the control plane to a version, or the worker nodes to it.
+type UpgradePhase struct {
+	ControlPlane bool
+	To           Version
 }
 
 // ControlPlaneUpgrade is the procedure on the control plane.
@@ -214,6 +223,11 @@ func (p *Procedure) NewNodes() bool {
 	return false
 }
 
+// MayBringNodes reports whether a new node may come in place of an old one, if only in place of one whose drain failed.
+func (p *Procedure) MayBringNodes() bool {
+	return p.NewNodes() || p.Drain.OnFailure == DrainDeleteNode
+}
+
 // Buffers reports whether extra nodes stand beside the stage's own while it lasts.
 func (p *Procedure) Buffers() bool {
 	return (p.Replace == ReplaceTerminateFirst || p.Replace == ReplaceReimage) && !isZero(p.MaxSurge)
@@ -264,16 +278,13 @@ const (
 type Stage struct {
 	Name  string
 	Nodes NodeSet
+	// Phase is the number of the phase, from 1, in which the stage has its turn; 0 means in every node phase.
+	Phase int
 	// Beside: it starts together with the stage before it.
 	Beside bool
 	Procedure
 	Gate      *Gate
 	OnFailure OnGateFailure
-}
-
-// MayBringNodes reports whether a new node may come in place of an old one, if only in place of one whose drain failed.
-func (s *Stage) MayBringNodes() bool {
-	return s.NewNodes() || s.Drain.OnFailure == DrainDeleteNode
 }
 
 // NodeSet picks nodes of those that no earlier stage has picked, in upgrade order.
@@ -284,6 +295,8 @@ type NodeSet struct {
 	Percent  int // of all worker nodes, rounded up
 	Selector *LabelSelector
 	Names    []string
+	// InOrder: the nodes go in the order of Names, and not in upgrade order.
+	InOrder bool
 }
 
 // Gate is what must hold after a stage's soak for the next stage to start.

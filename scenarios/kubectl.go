@@ -7,23 +7,39 @@ import (
 	"io"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"upsim/model"
 	"upsim/model/kube"
 )
 
-// Versions are what a user says about a real cluster beside its kubectl output.
-type Versions struct {
+// Options are what a user says about a real cluster and its upgrade beside its kubectl output.
+type Options struct {
 	// To is the target of the upgrade; zero means the newest version that an API server has.
 	To model.Version
 	// Server counts in place of what the output tells, or lets infer, of the API servers; zero means none is given.
 	Server model.Version
+	// Strategy, MaxUnavailable and MaxSurge are those keys of upgrade.nodes; empty ones have their defaults.
+	Strategy, MaxUnavailable, MaxSurge string
+}
+
+// nodes are the keys of upgrade.nodes that are given.
+func (o Options) nodes() map[string]any {
+	out := map[string]any{}
+	for key, value := range map[string]string{"strategy": o.Strategy, "maxUnavailable": o.MaxUnavailable, "maxSurge": o.MaxSurge} {
+		if n, err := strconv.Atoi(value); err == nil {
+			out[key] = n
+		} else if value != "" {
+			out[key] = value
+		}
+	}
+	return out
 }
 
 // FromKubectl makes a scenario of a real cluster's kubectl output, as
 // FromInputs does; the path "-" is stdin.
-func FromKubectl(paths []string, stdin io.Reader, versions Versions) (*model.Scenario, error) {
+func FromKubectl(paths []string, stdin io.Reader, options Options) (*model.Scenario, error) {
 	var inputs []*Input
 	for _, path := range paths {
 		in, err := Open(path, stdin)
@@ -33,14 +49,14 @@ func FromKubectl(paths []string, stdin io.Reader, versions Versions) (*model.Sce
 		defer in.Close()
 		inputs = append(inputs, in)
 	}
-	return FromInputs(inputs, versions)
+	return FromInputs(inputs, options)
 }
 
 // FromInputs makes a scenario of a real cluster's kubectl output: all inputs
-// are one cluster, and the upgrade goes to the target with every default.
+// are one cluster, and the upgrade goes to the target with every default that the options do not change.
 // Without a target it goes to the newest version that an API server has, which
 // is what a check of the cluster as it stands wants.
-func FromInputs(inputs []*Input, versions Versions) (*model.Scenario, error) {
+func FromInputs(inputs []*Input, options Options) (*model.Scenario, error) {
 	r := kube.NewReader()
 	names := make([]string, len(inputs))
 	for i, in := range inputs {
@@ -68,8 +84,8 @@ func FromInputs(inputs []*Input, versions Versions) (*model.Scenario, error) {
 			"replicasets,statefulsets,daemonsets,poddisruptionbudgets -A -o json", list)
 	}
 	description := map[string]any{"from": names}
-	to := versions.To
-	if server := versions.Server; !server.IsZero() {
+	to := options.To
+	if server := options.Server; !server.IsZero() {
 		description["version"] = server.String()
 		to = cmp.Or(to, server)
 	}
@@ -82,7 +98,7 @@ func FromInputs(inputs []*Input, versions Versions) (*model.Scenario, error) {
 		"kind":       model.KindScenario,
 		"metadata":   map[string]any{"name": clusterName(names[0])},
 		"cluster":    description,
-		"upgrade":    map[string]any{"to": to.String()},
+		"upgrade":    map[string]any{"to": to.String(), "nodes": options.nodes()},
 	})
 	if err != nil {
 		return nil, err

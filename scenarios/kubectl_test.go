@@ -16,7 +16,7 @@ func TestFromKubectlRefusesWhatIsNone(t *testing.T) {
 		"failed":        {"Unable to connect to the server: EOF\n", "<stdin>: kubectl failed"},
 		"cut off":       {"apiVersion: v1\nitems:\n- apiVersion: v1\n  kind: Node\n", "<stdin>:4: the list whose items begin at line 2 ends without a kind"},
 	} {
-		if _, err := FromKubectl([]string{"-"}, strings.NewReader(tc.text), Versions{}); err == nil || !strings.HasPrefix(err.Error(), tc.want) {
+		if _, err := FromKubectl([]string{"-"}, strings.NewReader(tc.text), Options{}); err == nil || !strings.HasPrefix(err.Error(), tc.want) {
 			t.Errorf("%s: %v\nwant %s …", name, err, tc.want)
 		}
 	}
@@ -33,7 +33,7 @@ func TestAScenarioUnderFrom(t *testing.T) {
 // What is left out stays known: run and check tell it from the cluster's notes.
 func TestFromKubectlKeepsTheNotes(t *testing.T) {
 	odd := strings.Replace(podJSON, `"nodeName":"w1"`, `"nodeName":7`, 1)
-	sc, err := FromKubectl([]string{"-"}, strings.NewReader(nodesJSON+odd), Versions{})
+	sc, err := FromKubectl([]string{"-"}, strings.NewReader(nodesJSON+odd), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -129,7 +129,7 @@ func TestALargeFileIsNotRead(t *testing.T) {
 func TestFromKubectl(t *testing.T) {
 	dir := folder(t, map[string]string{"prod.json": nodesJSON})
 	to := model.Version{Major: 1, Minor: 34, Patch: 2}
-	sc, err := FromKubectl([]string{filepath.Join(dir, "prod.json"), "-"}, strings.NewReader(podJSON), Versions{To: to})
+	sc, err := FromKubectl([]string{filepath.Join(dir, "prod.json"), "-"}, strings.NewReader(podJSON), Options{To: to})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestFromKubectl(t *testing.T) {
 		t.Errorf("strategy %q and seed %d are not the defaults", sc.Upgrade.Nodes.Strategy, sc.Seed)
 	}
 
-	asItIs, err := FromKubectl([]string{filepath.Join(dir, "prod.json")}, nil, Versions{})
+	asItIs, err := FromKubectl([]string{filepath.Join(dir, "prod.json")}, nil, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func TestFromKubectl(t *testing.T) {
 		t.Errorf("without a target it goes to %s, want the cluster's 1.33", got)
 	}
 
-	if _, err := FromKubectl([]string{"-"}, strings.NewReader("{"), Versions{To: to}); err == nil {
+	if _, err := FromKubectl([]string{"-"}, strings.NewReader("{"), Options{To: to}); err == nil {
 		t.Error("half an object was accepted")
 	}
 }
@@ -158,14 +158,14 @@ func TestFromKubectlWithServerVersion(t *testing.T) {
 	dir := folder(t, map[string]string{"prod.json": nodesJSON})
 	server := model.Version{Major: 1, Minor: 34, Patch: 1}
 	for _, tc := range []struct {
-		versions Versions
+		versions Options
 		server   string
 		to       string
 		notes    int
 	}{
-		{Versions{}, "v1.33.4", "v1.33.4", 1},
-		{Versions{Server: server}, "v1.34.1", "v1.34.1", 0},
-		{Versions{Server: server, To: model.Version{Major: 1, Minor: 35, Patch: 0}}, "v1.34.1", "v1.35.0", 0},
+		{Options{}, "v1.33.4", "v1.33.4", 1},
+		{Options{Server: server}, "v1.34.1", "v1.34.1", 0},
+		{Options{Server: server, To: model.Version{Major: 1, Minor: 35, Patch: 0}}, "v1.34.1", "v1.35.0", 0},
 	} {
 		sc, err := FromKubectl([]string{filepath.Join(dir, "prod.json")}, nil, tc.versions)
 		if err != nil {

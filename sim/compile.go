@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -176,20 +177,28 @@ func (c *compiler) twinsOf(from, to int32) {
 }
 
 // extraNodes gives the stages that have them their extra nodes: in turn in each
-// zone that the stage's nodes lie in or their pool is given, like the first of these.
+// zone that the stage's nodes lie in or their pool is given, like the first of these. A stage that has a turn of its own
+// in several phases has the same extra nodes in each; the last phase, with all nodes, says which.
 func (c *compiler) extraNodes() {
 	c.extras = make([][]int32, len(c.stages))
-	left := c.withinLimit()
-	for k := range c.stages {
+	last := make(map[string]int) // by name: the stage of a later phase
+	left := newLeftover(c.withinLimit())
+	for _, k := range c.stagesByPhase() {
 		s := &c.stages[k]
-		var mine []int32
-		mine, left = c.pick(left, s, c.scenario.Seed)
-		if !s.Buffers() || len(mine) == 0 {
+		mine := c.pickLeft(left, s, c.scenario.Seed)
+		if !s.Buffers() {
+			continue
+		}
+		if j, ok := last[s.Name]; ok && s.Phase != 0 {
+			c.extras[k] = slices.Clip(c.extras[j])
+		}
+		last[s.Name] = k
+		if len(mine) == 0 {
 			continue
 		}
 		spots := c.spotsOf(s, mine)
 		number := 0
-		for i := range resolve(s, int(c.workers), len(mine), len(spots)).extra {
+		for i := len(c.extras[k]); i < resolve(s, int(c.workers), len(mine), len(spots)).extra; i++ {
 			n := spots[i%len(spots)].like
 			base := "surge"
 			if p := c.nodes[n].poolName; p != "" {
@@ -209,6 +218,16 @@ func (c *compiler) extraNodes() {
 			c.extras[k] = append(c.extras[k], id)
 		}
 	}
+}
+
+// stagesByPhase are the stages' numbers, those of later phases first.
+func (c *compiler) stagesByPhase() []int {
+	order := make([]int, len(c.stages))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(c.stages[b].Phase, c.stages[a].Phase) })
+	return order
 }
 
 // addAbsent adds a node like another one, which is not there yet.

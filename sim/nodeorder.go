@@ -61,12 +61,10 @@ func (w *World) upgradeOrder(nodes []node, to model.Version) []int32 {
 // upgradeOrderAll lists the workers that the upgrade was meant to reach: older
 // than the target at the start, as far as the limit and the stages go.
 func (r *run) upgradeOrderAll() []int32 {
-	nodes := r.w.withinLimit()
+	left := newLeftover(r.w.withinLimit())
 	var out []int32
 	for i := range r.w.stages {
-		var mine []int32
-		mine, nodes = r.w.pick(nodes, &r.w.stages[i], r.seed)
-		out = append(out, mine...)
+		out = append(out, r.w.pickLeft(left, &r.w.stages[i], r.seed)...)
 	}
 	return out
 }
@@ -147,6 +145,8 @@ func (w *World) reordered(nodes []int32, by model.NodeOrder, seed uint64) []int3
 
 func (w *World) pickSet(nodes []int32, set model.NodeSet) (mine, rest []int32) {
 	switch {
+	case set.InOrder:
+		return w.named(nodes, set.Names)
 	case set.Pool != "":
 		return split(nodes, func(n int32) bool { return w.nodes[n].poolName == set.Pool })
 	case set.Count > 0:

@@ -3,7 +3,6 @@ package sim
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"time"
 
@@ -20,7 +19,7 @@ func (r *run) result() *Result {
 	}
 	up := &r.w.upgrade
 	res := &Result{APIVersion: model.APIVersion, Kind: "Result", Scenario: r.w.scenario.Name, Strategy: up.Name, Seed: r.seed,
-		From: r.from().String(), To: up.Upgrade.To.String(), MakespanSeconds: seconds(r.endedAt),
+		From: r.w.scenario.Cluster.StartsAt(&up.Upgrade).String(), To: up.Upgrade.To.String(), MakespanSeconds: seconds(r.endedAt),
 		Evictions: r.evictions, Deletions: r.deletions, EvictionsRefused: r.refused, EvictionErrors: r.evictionErrors,
 		FinalVersions: make(map[string]int), ControlPlane: ControlPlaneTimes{seconds(r.apiDown), seconds(r.quorumLost)},
 		Engine: Engine{Events: r.events, Ticks: r.ticks, Digest: fmt.Sprintf("%016x", r.digest)}}
@@ -36,21 +35,6 @@ func (r *run) result() *Result {
 	res.Reasons = r.gatherReasons()
 	res.Verdict = r.verdict(res)
 	return res
-}
-
-// from is the version that the upgrade starts at: the oldest API server's, or,
-// where the control plane has no part in it, the oldest worker's.
-func (r *run) from() model.Version {
-	oldest := slices.MinFunc(apiServers(r.w.scenario), model.Version.Compare)
-	if up := &r.w.upgrade.Upgrade; !up.ControlPlane.Skip && oldest.Compare(up.To) != 0 {
-		return oldest
-	}
-	for n := range r.w.workers {
-		if v := r.w.version(r.w.nodes0[n].kubelet); v.Compare(oldest) < 0 {
-			oldest = v
-		}
-	}
-	return oldest
 }
 
 // verdict is the first that applies: aborted, stuck, violated, safe.

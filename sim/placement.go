@@ -129,6 +129,9 @@ func (c *compiler) registerVersions() {
 		}
 	}
 	c.versionID(c.upgrade.Upgrade.To)
+	for _, p := range c.upgrade.Upgrade.Phases {
+		c.versionID(p.To)
+	}
 	c.rankVersions()
 }
 

@@ -30,11 +30,10 @@ func (w *World) quota() []model.Finding {
 		}
 	}
 	extra := make(map[string]int) // the most new nodes at once, by pool
-	left := w.withinLimit()
+	left := newLeftover(w.withinLimit())
 	for k := range w.stages {
 		s := &w.stages[k]
-		var mine []int32
-		mine, left = w.pick(left, s, w.scenario.Seed)
+		mine := w.pickLeft(left, s, w.scenario.Seed)
 		p := resolve(s, int(w.workers), len(mine), len(w.spotsOf(s, mine)))
 		of := make(map[string]int)
 		for _, n := range mine {

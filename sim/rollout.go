@@ -121,39 +121,39 @@ func (r *run) begin() {
 	}
 	r.beginFaults()
 	r.resumeParked()
-	if r.mustNotStart() {
+	if len(r.w.Hindrances()) > 0 {
 		r.aborted = true
 		r.finish()
 		return
 	}
-	if r.w.upgrade.Upgrade.Nodes.Limit > 0 {
-		r.meant = make(map[int32]bool)
-		for _, n := range r.upgradeOrderAll() {
-			r.meant[n] = true
-		}
-	}
+	r.limitNodes()
 	ro.plan = r.planPhases()
 	r.push(0, evPhase, 0, 0)
 }
 
-// mustNotStart reports whether something that was known beforehand forbids the plan.
-func (r *run) mustNotStart() bool {
-	stop := false
-	for _, f := range r.w.findings {
+// Hindrances are the findings for which the upgrade must not start: what was known beforehand and forbids the plan.
+func (w *World) Hindrances() (list []model.Finding) {
+	for _, f := range w.findings {
 		switch f.Code {
 		case model.MinorSkipped, model.ControlPlaneDowngrade, model.ControlPlaneBehindTarget, model.QuotaExceeded, model.StageWithoutNodes:
-			stop = true
+			list = append(list, f)
 		}
 	}
-	return stop
+	return list
 }
 
 // planPhases lays out the upgrade: the control plane minor by minor, and the
 // nodes after each minor or, with hops final, only when the next minor would
-// leave a kubelet too old, and at the end.
+// leave a kubelet too old, and at the end. Phases that the upgrade gives are taken as they are.
 func (r *run) planPhases() []phase {
 	up := &r.w.upgrade.Upgrade
 	var plan []phase
+	for _, p := range up.Phases {
+		plan = append(plan, phase{controlPlane: p.ControlPlane, to: p.To})
+	}
+	if len(plan) > 0 {
+		return plan
+	}
 	current := r.newestAPI()
 	if !up.ControlPlane.Skip {
 		for _, v := range up.Path {

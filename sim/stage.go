@@ -2,7 +2,6 @@ package sim
 
 import (
 	"fmt"
-	"slices"
 
 	"upsim/model"
 )
@@ -57,33 +56,17 @@ func (r *run) stageOf(tk *ticket) *stageRun {
 	return &r.rollout.stages[tk.stage]
 }
 
-// startNodes begins a node phase: which nodes need the version, and which stage takes which of them.
+// startNodes begins a node phase with the stages that have nodes to take.
 func (r *run) startNodes(p phase) {
 	ro := &r.rollout
-	up := &r.w.upgrade.Upgrade.Nodes
-	nodes := slices.DeleteFunc(r.w.upgradeOrder(r.nodes, p.to), func(n int32) bool { return !p.moves(r.w, n, r.nodes[n].kubelet) })
-	if up.Limit > 0 {
-		nodes = slices.DeleteFunc(nodes, func(n int32) bool { return !r.meant[r.w.original(n)] })
-	}
 	r.leaveStages()
-	group, last := 0, 0 // stages that start together, and those of the stage before
-	for k := range r.w.stages {
-		s := stageRun{Stage: r.w.stages[k]}
-		if !s.Beside {
-			group++
-		}
-		s.nodes, nodes = r.w.pick(nodes, &s.Stage, r.seed)
-		if s.NewNodes() {
-			s.nodes = slices.DeleteFunc(s.nodes, r.standsBesideTwin)
-		}
-		if len(s.nodes) == 0 {
-			continue
-		}
-		s.Beside, last = group == last, group
+	for _, t := range r.takes(p, ro.phase) {
+		s := stageRun{Stage: r.w.stages[t.stage], nodes: t.nodes}
+		s.Beside = t.beside
 		s.places = resolve(&s.Stage, int(r.w.workers), len(s.nodes), len(r.w.spotsOf(&s.Stage, s.nodes)))
 		s.notReady = r.notReady(s.nodes)
 		if s.Buffers() {
-			s.extras = r.w.extras[k][:min(s.extra, len(r.w.extras[k]))]
+			s.extras = r.w.extras[t.stage][:min(s.extra, len(r.w.extras[t.stage]))]
 		}
 		for _, n := range s.nodes {
 			r.nodes[n].stage = int32(len(ro.stages)) + 1

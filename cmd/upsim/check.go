@@ -145,7 +145,7 @@ func (c *checker) scenario(file string, sc *model.Scenario) error {
 }
 
 func (c *checker) cluster(dump []*scenarios.Input) error {
-	sc, err := scenarios.FromInputs(dump, scenarios.Versions{To: c.to.Version, Server: c.server.Version})
+	sc, err := scenarios.FromInputs(dump, scenarios.Options{To: c.to.Version, Server: c.server.Version})
 	if err != nil {
 		return err
 	}

@@ -28,32 +28,49 @@ With --cluster the cluster is read from what kubectl printed:
 		Example: `  upsim run
   upsim run shop.yaml
   upsim run shop.yaml --seed 7 -o table -o json=result.json
-  upsim run --cluster cluster.json --to v1.34.2
+  upsim run --cluster cluster.json --to v1.34.2 --strategy surge
+  upsim run shop.yaml --plan plan.yaml
   kubectl get nodes,pods,deployments,replicasets,statefulsets,daemonsets,pdb -A -o json |
     upsim run --cluster - --to v1.34.2`,
 	}
 	var flags runFlags
 	flags.add(cmd)
-	clusterFiles := cmd.Flags().StringSlice("cluster", nil,
-		"`FILE` with kubectl output, in place of scenario files; may be repeated, all files are one cluster")
-	var to, server versionFlag
-	cmd.Flags().Var(&to, "to", "the target version, with --cluster")
-	cmd.Flags().Var(&server, "server-version", "the API servers' version, with --cluster, in place of what the files tell of it")
+	var choose choiceFlags
+	choose.add(cmd)
+	planFile := cmd.Flags().String("plan", "", "`FILE` with a plan that upsim plan made: its stages and nodes, in place of the scenario's strategy")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := flags.validate(cmd); err != nil {
 			return err
 		}
-		if err := namesAFile(cmd, *clusterFiles); err != nil {
-			return err
-		}
-		out, err := sh.openOutputs(*flags.outputs, append(args, *clusterFiles...))
+		c, err := choose.choose(cmd, args)
 		if err != nil {
 			return err
 		}
-		c := choice{args, *clusterFiles, scenarios.Versions{To: to.Version, Server: server.Version}}
+		inputs := c.files()
+		planned := cmd.Flags().Changed("plan")
+		if planned {
+			if err := goesWithPlan(cmd, *planFile); err != nil {
+				return err
+			}
+			inputs = append(inputs, *planFile)
+		}
+		if err := stdinOnce(inputs); err != nil {
+			return err
+		}
+		out, err := sh.openOutputs(*flags.outputs, inputs)
+		if err != nil {
+			return err
+		}
 		list, err := sh.chosen(c)
 		if err != nil {
 			return err
+		}
+		if planned {
+			sc, err := sh.plannedScenario(*planFile, list)
+			if err != nil {
+				return err
+			}
+			list = []*model.Scenario{sc}
 		}
 		return sh.simulate(cmd, &flags, list, out, c.check)
 	}
@@ -87,49 +104,8 @@ func (f *runFlags) validate(cmd *cobra.Command) error {
 	return f.fail.validate(cmd)
 }
 
-// choice is what a run's arguments name.
-type choice struct {
-	args, clusterFiles []string
-	versions           scenarios.Versions // of a real cluster
-}
-
-// chosen loads what is chosen; with --cluster the arguments are more of its files.
-func (sh *shell) chosen(c choice) ([]*model.Scenario, error) {
-	if len(c.clusterFiles) > 0 {
-		if c.versions.To.IsZero() {
-			return nil, usagef("for example --to v1.34.2", "--cluster needs a target version: --to VERSION")
-		}
-		return sh.realCluster(append(c.clusterFiles, c.args...), c.versions)
-	}
-	if !c.versions.To.IsZero() {
-		return nil, usagef("a scenario file has its own upgrade.to", "--to goes with --cluster")
-	}
-	if !c.versions.Server.IsZero() {
-		return nil, usagef("a scenario file has its own cluster.version", "--server-version goes with --cluster")
-	}
-	if len(c.args) == 0 {
-		return []*model.Scenario{scenarios.Default()}, nil
-	}
-	return sh.load(c.args)
-}
-
-// realCluster makes a scenario of kubectl output.
-func (sh *shell) realCluster(paths []string, versions scenarios.Versions) ([]*model.Scenario, error) {
-	if err := stdinOnce(paths); err != nil {
-		return nil, err
-	}
-	sc, err := scenarios.FromKubectl(paths, sh.stdin, versions)
-	if err != nil {
-		return nil, err
-	}
-	return []*model.Scenario{sc}, nil
-}
-
 // load reads scenario files; the faults of all files are reported together.
 func (sh *shell) load(paths []string) ([]*model.Scenario, error) {
-	if err := stdinOnce(paths); err != nil {
-		return nil, err
-	}
 	var list []*model.Scenario
 	var faults error
 	for _, path := range paths {
@@ -159,14 +135,6 @@ func (sh *shell) loadOne(path string) ([]*model.Scenario, error) {
 		return nil, usagef("write the cluster with kubectl get … -o json for --cluster; upsim check takes nodes with their versions", "%s holds a table or a list of versions, not a scenario", in.Name)
 	}
 	return in.Scenarios()
-}
-
-// namesAFile refuses a --cluster that is given and empty, as an unset shell variable makes it.
-func namesAFile(cmd *cobra.Command, clusterFiles []string) error {
-	if cmd.Flags().Changed("cluster") && len(clusterFiles) == 0 {
-		return usagef("for example --cluster cluster.json", "--cluster names no file")
-	}
-	return nil
 }
 
 func stdinOnce(paths []string) error {

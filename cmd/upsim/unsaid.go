@@ -98,8 +98,8 @@ func (c choice) check(sc *model.Scenario) string {
 		for _, f := range append(c.clusterFiles, c.args...) {
 			words = append(words, "--cluster "+shellWord(f))
 		}
-		words = append(words, "--to "+c.versions.To.String())
-		if server := c.versions.Server; !server.IsZero() {
+		words = append(words, "--to "+c.options.To.String())
+		if server := c.options.Server; !server.IsZero() {
 			words = append(words, "--server-version "+server.String())
 		}
 		return strings.Join(words, " ")

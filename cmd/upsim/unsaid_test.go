@@ -46,9 +46,9 @@ func TestCheckCommandLines(t *testing.T) {
 		{choice{}, "default", "upsim scenarios show default | upsim check -"},
 		{choice{args: []string{"a.yaml", "my b.yaml"}}, "my b.yaml", "upsim check 'my b.yaml'"},
 		{choice{args: []string{"-"}}, "<stdin>", "upsim check -"},
-		{choice{clusterFiles: []string{"n.json"}, args: []string{"p.json"}, versions: scenarios.Versions{To: to}}, "n.json, p.json",
+		{choice{clusterFiles: []string{"n.json"}, args: []string{"p.json"}, options: scenarios.Options{To: to}}, "n.json, p.json",
 			"upsim check --cluster n.json --cluster p.json --to v1.34.2"},
-		{choice{clusterFiles: []string{"-"}, versions: scenarios.Versions{To: to, Server: model.Version{Major: 1, Minor: 33, Patch: 9}}}, "<stdin>",
+		{choice{clusterFiles: []string{"-"}, options: scenarios.Options{To: to, Server: model.Version{Major: 1, Minor: 33, Patch: 9}}}, "<stdin>",
 			"upsim check --cluster - --to v1.34.2 --server-version v1.33.9"},
 	} {
 		if got := tc.choice.check(&model.Scenario{File: tc.file}); got != tc.want {

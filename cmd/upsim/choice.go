@@ -1,0 +1,132 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"upsim/model"
+	"upsim/scenarios"
+)
+
+// choice is what a command line names to be simulated or laid out: scenario files, or a real cluster.
+type choice struct {
+	args, clusterFiles []string
+	// options are of a real cluster; their strategy is, with scenario files, the name of one of theirs.
+	options scenarios.Options
+}
+
+// files are all that is read.
+func (c *choice) files() []string { return slices.Concat(c.clusterFiles, c.args) }
+
+// choiceFlags are the flags that make a choice.
+type choiceFlags struct {
+	choice
+	to, server versionFlag
+}
+
+func (f *choiceFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringSliceVar(&f.clusterFiles, "cluster", nil,
+		"`FILE` with kubectl output, in place of scenario files; may be repeated, all files are one cluster")
+	flags.Var(&f.to, "to", "the target version, with --cluster")
+	flags.Var(&f.server, "server-version", "the API servers' version, with --cluster, in place of what the files tell of it")
+	o := &f.options
+	flags.StringVar(&o.Strategy, "strategy", "", "only this `NAME` of the scenario's strategies; with --cluster any (see upsim strategies list)")
+	flags.StringVar(&o.MaxUnavailable, "max-unavailable", "", "nodes at once, with --cluster: `N` or a percentage")
+	flags.StringVar(&o.MaxSurge, "max-surge", "", "new nodes at once, with --cluster and a strategy that brings them: `N` or a percentage")
+	_ = cmd.RegisterFlagCompletionFunc("strategy", completeStrategy)
+}
+
+// choose takes the arguments and checks what goes together.
+func (f *choiceFlags) choose(cmd *cobra.Command, args []string) (choice, error) {
+	c := f.choice
+	c.args, c.options.To, c.options.Server = args, f.to.Version, f.server.Version
+	if err := namesAFile(cmd, c.clusterFiles); err != nil {
+		return c, err
+	}
+	real := len(c.clusterFiles) > 0
+	for _, flag := range []struct{ name, hint string }{
+		{"to", "a scenario file has its own upgrade.to"},
+		{"server-version", "a scenario file has its own cluster.version"},
+		{"max-unavailable", "a scenario file has its own upgrade.nodes"},
+		{"max-surge", "a scenario file has its own upgrade.nodes"},
+	} {
+		if cmd.Flags().Changed(flag.name) && !real {
+			return c, usagef(flag.hint, "--%s goes with --cluster", flag.name)
+		}
+	}
+	if real && c.options.To.IsZero() {
+		return c, usagef("for example --to v1.34.2", "--cluster needs a target version: --to VERSION")
+	}
+	if cmd.Flags().Changed("strategy") {
+		switch {
+		case real:
+			if _, err := strategyNamed(c.options.Strategy); err != nil {
+				return c, err
+			}
+		case c.options.Strategy == "":
+			return c, usagef("for example --strategy surge", "--strategy names none")
+		}
+	}
+	return c, nil
+}
+
+// namesAFile refuses a --cluster that is given and empty, as an unset shell variable makes it.
+func namesAFile(cmd *cobra.Command, clusterFiles []string) error {
+	if cmd.Flags().Changed("cluster") && len(clusterFiles) == 0 {
+		return usagef("for example --cluster cluster.json", "--cluster names no file")
+	}
+	return nil
+}
+
+// chosen loads what is chosen; with --cluster the arguments are more of its files.
+func (sh *shell) chosen(c choice) ([]*model.Scenario, error) {
+	switch {
+	case len(c.clusterFiles) > 0:
+		sc, err := scenarios.FromKubectl(c.files(), sh.stdin, c.options)
+		return []*model.Scenario{sc}, err
+	case len(c.args) == 0:
+		return sh.only(c.options.Strategy, []*model.Scenario{scenarios.Default()})
+	}
+	list, err := sh.load(c.args)
+	if err != nil {
+		return nil, err
+	}
+	return sh.only(c.options.Strategy, list)
+}
+
+// only leaves the scenarios that have the strategy, with nothing but that one.
+func (sh *shell) only(strategy string, list []*model.Scenario) (with []*model.Scenario, err error) {
+	if strategy == "" {
+		return list, nil
+	}
+	var names, without []string
+	for _, sc := range list {
+		at := -1
+		for i, up := range sc.Upgrades() {
+			if up.Name == strategy {
+				at = i
+			}
+			if !slices.Contains(names, up.Name) {
+				names = append(names, up.Name)
+			}
+		}
+		switch {
+		case at < 0:
+			without = append(without, sc.Name)
+			continue
+		case len(sc.Strategies) > 0:
+			sc.Strategies = sc.Strategies[at : at+1]
+		}
+		with = append(with, sc)
+	}
+	if len(with) == 0 {
+		return nil, usagef("there are "+strings.Join(names, ", "), "no scenario has a strategy called %q", strategy)
+	}
+	for _, name := range without {
+		sh.note("note: %s has no strategy %s and is left out", name, strategy)
+	}
+	return with, nil
+}

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"upsim/model"
+	"upsim/reports"
+	"upsim/scenarios"
+	"upsim/sim"
+)
+
+func (sh *shell) planCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "plan [FILE…]",
+		Short: "Lay an upgrade out as data: phases, stages, their nodes and labels",
+		Long: `Lay out every upgrade of the scenario files, without simulating it: its phases, and of the nodes the
+stages in their order, with the nodes that each takes, the label that says so and the kubectl commands
+that set it, how nodes are replaced, how many at once, drain, soak and gate.
+
+In YAML and JSON a plan can be changed, and simulated as it then stands: upsim run FILE --plan PLAN.`,
+		Example: `  upsim plan shop.yaml
+  upsim plan shop.yaml -o yaml=plan.yaml
+  upsim plan four.yaml --strategy surge -o json | upsim run four.yaml --plan -
+  upsim plan --cluster cluster.json --to v1.34.2 --strategy canary -o yaml`,
+	}
+	outputs := addOutputFlag(cmd, reports.FormatYAML)
+	var flags choiceFlags
+	flags.add(cmd)
+	var seed numberFlag
+	cmd.Flags().Var(&seed, "seed", "seed of an order of nodes that is left to chance (default: the scenario's own)")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		c, err := flags.choose(cmd, args)
+		if err != nil {
+			return err
+		}
+		if err := stdinOnce(c.files()); err != nil {
+			return err
+		}
+		out, err := sh.openOutputs(*outputs, c.files(), reports.FormatYAML)
+		if err != nil {
+			return err
+		}
+		list, err := sh.chosen(c)
+		if err != nil {
+			return err
+		}
+		for _, sc := range list {
+			sh.notes(sc)
+			if cmd.Flags().Changed("seed") {
+				sc.Seed = uint64(seed)
+			}
+		}
+		return sh.layOut(list, out)
+	}
+	return cmd
+}
+
+// layOut writes the plan of every upgrade. One that must not start has none, which its findings explain.
+func (sh *shell) layOut(list []*model.Scenario, out *outputs) error {
+	code := exitFine
+	for _, sc := range list {
+		for _, up := range sc.Upgrades() {
+			world, err := sim.Compile(sc, up)
+			if err != nil {
+				return fmt.Errorf("%s: %w", title(sc, up), err)
+			}
+			if hindered := world.Hindrances(); len(hindered) > 0 {
+				code = exitNotFine
+				for _, f := range hindered {
+					fmt.Fprintf(sh.stderr, "error: %s must not start as it is: %s\n", title(sc, up), f.Message)
+				}
+				continue
+			}
+			plan := world.Plan(sc.Seed)
+			if err := out.plan(plan); err != nil {
+				return err
+			}
+			if left := plan.LeftAlone(up.Upgrade, &sc.Cluster); left != "" {
+				sh.note("note: %s: %s", title(sc, up), left)
+			}
+		}
+	}
+	if out.pieces == 0 {
+		return outcome(code)
+	}
+	if err := out.close(); err != nil {
+		return err
+	}
+	return outcome(code)
+}
+
+// plan writes one plan to every sink: tables with an empty line between them, YAML as documents.
+func (o *outputs) plan(plan *model.Plan) error {
+	o.pieces++
+	return o.each(func(w io.Writer, format string, opts reports.TableOptions) error {
+		between := map[string]string{reports.FormatTable: "\n", reports.FormatYAML: "---\n"}[format]
+		if o.pieces > 1 {
+			if _, err := io.WriteString(w, between); err != nil {
+				return err
+			}
+		}
+		return reports.Plan(w, plan, format, opts)
+	})
+}
+
+// plannedScenario reads a plan and gives the scenario that it is for, with the plan as its one upgrade.
+func (sh *shell) plannedScenario(path string, among []*model.Scenario) (*model.Scenario, error) {
+	in, err := scenarios.Open(path, sh.stdin)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	return in.Plan(among)
+}
+
+// goesWithPlan refuses what a plan has of its own.
+func goesWithPlan(cmd *cobra.Command, path string) error {
+	if path == "" {
+		return usagef("for example --plan plan.yaml", "--plan names no file")
+	}
+	for _, flag := range []string{"strategy", "max-unavailable", "max-surge"} {
+		if cmd.Flags().Changed(flag) {
+			return usagef("a plan says of which strategy it is, and has its own numbers", "--%s does not go with --plan", flag)
+		}
+	}
+	return nil
+}

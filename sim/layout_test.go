@@ -1,0 +1,79 @@
+package sim
+
+import (
+	"bytes"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"upsim/model"
+)
+
+// An upgrade that is laid out as a plan and run by it is the same course of
+// events with the same result, whatever the strategy and whatever goes wrong.
+func TestPlansRunTheSame(t *testing.T) {
+	phases, ran := map[int]int{}, 0
+	rapid.Check(t, func(rt *rapid.T) {
+		sc := randomTrouble(rt)
+		asDecoded(&sc.Upgrade.Nodes)
+		up := sc.Upgrades()[0]
+		w, err := Compile(sc, up)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		if len(w.Hindrances()) > 0 {
+			return
+		}
+		want := w.Run(Options{MaxEvents: mostEvents})
+		plan := w.Plan(sc.Seed)
+		planned, _ := plan.Apply(up.Upgrade, &sc.Cluster)
+		w2, err := Compile(sc, model.NamedUpgrade{Name: up.Name, Upgrade: planned})
+		if err != nil {
+			rt.Fatal(err)
+		}
+		if len(w2.nodes) != len(w.nodes) {
+			return // new nodes were made ready for a stage that takes none, and chance is drawn by a node's number
+		}
+		got := w2.Run(Options{MaxEvents: mostEvents, Audit: true})
+		nodePhases := 0
+		for _, ph := range plan.Phases {
+			if !ph.ControlPlane {
+				nodePhases++
+			}
+		}
+		if nodePhases > 1 && !allDrained(want) {
+			return // which nodes a later phase finds is another matter then
+		}
+		if a, b := resultText(rt, want), resultText(rt, got); !bytes.Equal(a, b) {
+			rt.Fatalf("the plan\n%+v\nruns otherwise:\n%s\n%s", plan, a, b)
+		}
+		phases[nodePhases]++
+		ran++
+	})
+	t.Logf("%d ran, by number of node phases: %v", ran, phases)
+	if ran == 0 {
+		t.Error("no upgrade could start")
+	}
+}
+
+func allDrained(r *Result) bool {
+	for _, n := range r.Nodes {
+		if n.DrainResult != "drained" && n.DrainResult != "none" {
+			return false
+		}
+	}
+	return r.Verdict != Stuck && r.Verdict != Aborted
+}
+
+// asDecoded gives a random upgrade what the loader gives every one: a drain that waits has no number of attempts.
+func asDecoded(u *model.NodeUpgrade) {
+	drains := []*model.Drain{&u.Drain}
+	for i := range u.Stages {
+		drains = append(drains, &u.Stages[i].Drain)
+	}
+	for _, d := range drains {
+		if d.OnFailure == model.DrainWait {
+			d.Attempts = 1
+		}
+	}
+}
