@@ -86,7 +86,7 @@ var managedPresets = []Preset{
 	eks("eks-minimal", "EKS managed node groups with the strategy MINIMAL: an old node is terminated first, then a new one comes.",
 		said("nodes.maxSurge", "0", "API_NodegroupUpdateConfig, updateStrategy MINIMAL: no nodes beyond the group's size"),
 		assumed("nodes.cordon", "own", "with all old nodes cordoned and no new one, evicted pods would find none"),
-		assumed("nodes.drain.postDrainDelay", "60s", "not documented for MINIMAL; as for DEFAULT"),
+		said("nodes.drain.postDrainDelay", "60s", eksBehaviour+", Upgrade phase, the minimal strategy: 60 s after the cordon, before the node is terminated"),
 	),
 	{
 		Name: "aks", System: true,

@@ -101,7 +101,10 @@ var clusterToolPresets = []Preset{
 			said("nodes.drain.attemptDelay", "10s", sprayDefault+", drain_retry_delay_seconds"),
 			said("nodes.drain.onFailure", "uncordonAndFail", sprayDefault+", upgrade_node_uncordon_after_drain_failure, upgrade_node_fail_if_drain_fails"),
 		},
-		Differs: []string{"Plays of the network plugin over all hosts, in batches of a fifth, come before the workers'."},
+		Differs: []string{
+			"Plays of the network plugin over all hosts, in batches of a fifth, come before the workers'.",
+			"Ansible's task executor counts retries without the first try, by which drain_retries would be four tries in all; kubespray's documents speak of three. Write `drain: {attempts: 4}` to follow Ansible.",
+		},
 	},
 	{
 		Name: "system-upgrade-controller", System: true,
