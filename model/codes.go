@@ -72,6 +72,7 @@ const (
 	StaticPodsGone       Code = "StaticPodsGone"
 	BarePodLost          Code = "BarePodLost"
 	LocalDataLost        Code = "LocalDataLost"
+	LocalVolumeLost      Code = "LocalVolumeLost"
 	NeverBack            Code = "WorkloadNeverBack"
 	ReplicasMissing      Code = "ReplicasMissing"
 	PodPreempted         Code = "PodPreempted"
@@ -165,6 +166,7 @@ var CodeTable = []CodeInfo{
 	{StaticPodsGone, SeverityInfo, "Static pods went with the nodes that new ones took the place of.", "See that the image or the bootstrap of the new nodes brings the same manifests."},
 	{BarePodLost, SeverityWarning, "A pod without a controller was deleted and nothing replaces it.", "Give it a controller, or copy it first."},
 	{LocalDataLost, SeverityWarning, "A pod's local data (emptyDir) was deleted with it.", "Move data that must stay to a persistent volume."},
+	{LocalVolumeLost, SeverityError, "A workload's data lies on the disks of nodes that the strategy replaces.", "Upgrade these nodes in place (`strategy: rolling`); or have the workload copy its data to other nodes before each one goes, and leave `volume.local` out for it."},
 	{NeverBack, SeverityError, "A workload that was ready before the upgrade has no ready replica when nothing can happen any more.", "See what keeps its pods away: a node that is gone, a version that breaks them, or no room."},
 	{ReplicasMissing, SeverityWarning, "A workload has fewer ready replicas than before the upgrade when nothing can happen any more.", "See what keeps them away: a node that is gone, a version that breaks them, or no room."},
 	{PodPreempted, SeverityWarning, "A pod was deleted to make room for one of higher priority.", "Add room, or lower the priority."},

@@ -246,6 +246,10 @@ var badFiles = []struct {
 
 	// What does not go together.
 	{"daemons", inWorkload("kind: DaemonSet, replicas: «2, placement: «[general-1]"), []string{"a pod on each", "a pod on each"}},
+	{"owner of a Deployment", inWorkload("ownerKind: «StrimziPodSet"), []string{"only a workload of the kind Custom has it, and this is a Deployment"}},
+	{"owner that is known", inWorkload("kind: Custom, ownerKind: «StatefulSet"), []string{"write `kind: StatefulSet`"}},
+	{"owner that is none", inWorkload("kind: Custom, ownerKind: «kafka/pods"), []string{"a kind has letters and digits"}},
+	{"custom as a kind", inWorkload("kind: «StrimziPodSet"), []string{"Static or Custom"}},
 	{"bare pods", inWorkload("kind: Pod, replicas: «2"), []string{"for several alike use count"}},
 	{"policy of a Deployment", inWorkload("podManagementPolicy: «Parallel"), []string{"only a StatefulSet has it, and this is a Deployment"}},
 	{"quorum", inWorkload("replicas: 3, quorum: «4"), []string{"more than the 3 replicas"}},

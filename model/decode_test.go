@@ -127,7 +127,8 @@ func TestDecodeEverything(t *testing.T) {
 	for _, w := range c.Workloads[1:] {
 		kinds = append(kinds, w.Kind)
 	}
-	same(t, "kinds", kinds, []Kind{Deployment, ReplicaSet, DaemonSet, Job, BarePod, Static})
+	same(t, "kinds", kinds, []Kind{Deployment, ReplicaSet, DaemonSet, Job, BarePod, Static, Custom})
+	same(t, "owner", c.Workloads[7].OwnerKind, "StrimziPodSet")
 	same(t, "copies", []string{c.Workloads[1].CopyName(0), c.Workloads[1].CopyName(119)}, []string{"app001", "app120"})
 	least := intstr.FromInt32(1)
 	same(t, "budgets", c.Budgets, []Budget{{Name: "all", Namespace: "shop", Selector: LabelSelector{}, MinAvailable: &least}})

@@ -66,6 +66,17 @@ var (
 		}
 		return nil
 	}
+	// ownerKind is the kind of a custom resource. One that has a kind of its own here, or none, is another thing.
+	ownerKind nameRule = func(s string) []string {
+		switch Kind(s) {
+		case Deployment, ReplicaSet, StatefulSet, DaemonSet, Job, BarePod, Static:
+			return []string{"upsim knows what this one does; write `kind: " + s + "`"}
+		}
+		if len(validation.IsDNS1035Label(strings.ToLower(s))) > 0 {
+			return []string{"a kind has letters and digits and begins with a letter, for instance StrimziPodSet"}
+		}
+		return nil
+	}
 )
 
 func nonEmptyLabel(s string) []string {

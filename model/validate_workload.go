@@ -12,6 +12,7 @@ func (d *decoder) checkWorkload(n *node, w *Workload) {
 	only("podManagementPolicy", "a StatefulSet", w.Kind == StatefulSet)
 	only("minReadySeconds", "a Deployment, ReplicaSet, StatefulSet or DaemonSet",
 		w.Kind == Deployment || w.Kind == ReplicaSet || w.Kind == StatefulSet || w.Kind == DaemonSet || w.Kind == Custom)
+	only("ownerKind", "a workload of the kind Custom", w.Kind == Custom)
 	if v := n.get("volume"); v != nil {
 		switch w.Kind {
 		case DaemonSet, Static, BarePod:

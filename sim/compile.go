@@ -36,7 +36,7 @@ func Compile(sc *model.Scenario, up model.NamedUpgrade) (*World, error) {
 	if err := c.place(); err != nil {
 		return nil, err
 	}
-	w.findings = worstFirst(slices.Concat(w.quota(), w.emptyStages(), staticFindings(sc, up)))
+	w.findings = worstFirst(slices.Concat(w.quota(), w.emptyStages(), w.localVolumes(), staticFindings(sc, up)))
 	return w, nil
 }
 
