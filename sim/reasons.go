@@ -166,7 +166,7 @@ func (r *run) gatherReasons() []reason {
 		}
 	}
 	for _, f := range r.w.findings {
-		if f.Code == model.NodeCordonedBefore || f.Code == model.NothingToUpgrade {
+		if f.Code == model.NodeCordonedBefore || f.Code == model.NothingToUpgrade || f.Code == model.KubeadmNeedsForce {
 			r.reasons = append(r.reasons, f)
 		}
 	}
