@@ -12,7 +12,7 @@
 //	kubelet.go                      pods that start and stop, nodes that go away and return
 //	nodelifecycle.go, zoneeviction.go  taints, and pods on nodes that are gone
 //	controlplane.go, etcd.go        API servers, leaders; members of etcd and their quorum
-//	procedure.go, machines.go, restore.go  how the control plane is upgraded, replaced, taken back
+//	procedure.go, procedurestep.go, machines.go, restore.go  how the control plane is upgraded, replaced, taken back
 //	faults.go                       what goes wrong; each kind has a file of its own: nodefailure.go …
 //
 // A pod's way through them: a drain claims it (drain.go), the API server
