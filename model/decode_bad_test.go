@@ -278,6 +278,7 @@ var badFiles = []struct {
 	{"from without files", inScenario("cluster: {version: 1.33.4, from: «[a.yaml]}\n"), []string{"no files can be read here"}},
 	{"wrong word", inNodes("slots: «windows"), []string{`must be window or barrier, not "windows"; did you mean "window"?`}},
 	{"wrong strategy", inNodes("strategy: «roling"), []string{"must be rolling, canary, surge, blueGreen, waves, allAtOnce or custom, or the name of a system that `upsim strategies list` has; not \"roling\"; did you mean \"rolling\"?"}},
+	{"values of other kinds over a system's", inNodes("strategy: kops, replace: «{}, drain: «5, nodeGate: «[]"), []string{"must be", "must have keys", "must have keys"}},
 	{"near a system", inNodes("strategy: «kubeadmin"), []string{`did you mean "kubeadm"?`}},
 	{"a list of strategies", inNodes("strategy: «[surge]"), []string{"must be rolling"}},
 	{"what contradicts a system's keys", inNodes("strategy: kubeadm, maxSurge: «2, stages: «[{name: a}]"), []string{"goes with a `replace` that brings new nodes", "this one is kubeadm"}},

@@ -208,7 +208,7 @@ var withReplace = []string{
 // those, or do nothing beside them, is left out.
 func (p *Preset) under(own, at *node) *node {
 	block := p.block("nodes", at)
-	if r := own.get("replace"); r != nil && r.kind == scalarNode && r.value != valueIn(block, "replace") {
+	if r := own.get("replace"); r != nil && !r.is(valueIn(block, "replace")) {
 		block = block.lacking(withReplace...)
 	}
 	if own.get("maxSurge").is("0") {

@@ -3,6 +3,7 @@ package model
 import (
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -30,6 +31,11 @@ func TestPresetsAreComplete(t *testing.T) {
 				t.Errorf("%s: the setting %+v is not complete, or stands twice", p.Name, s)
 			}
 			keys[s.Key] = true
+			for _, word := range strings.Split(s.Key, ".")[1:] {
+				if !slices.Contains(keyOrder, word) {
+					t.Errorf("%s has no place among the keys that are shown", word)
+				}
+			}
 		}
 		for _, key := range []string{"nodes.replace", "nodes.drain.timeout", "nodes.drain.onFailure", "nodes.hops", "nodes.nodeOrder"} {
 			if p.System && !keys[key] && !(key == "nodes.drain.timeout" && strings.Contains(p.About, "for ever") || strings.Contains(p.About, "as long as it takes")) {

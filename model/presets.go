@@ -1,9 +1,43 @@
 package model
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // presets are upsim's own strategies, then the systems.
-var presets = slices.Concat(ownStrategies, managedPresets, clusterToolPresets, operatorPresets)
+var presets = inKeyOrder(slices.Concat(ownStrategies, managedPresets, clusterToolPresets, operatorPresets))
+
+// keyOrder is the order in which a preset's keys are shown: how nodes are replaced, how many at once, which first, what
+// comes between them, and how each is drained.
+var keyOrder = []string{
+	"replace", "maxSurge", "surgePerZone", "maxUnavailable", "percentOf", "atMost", "batch", "batchSoak", "poolSoak", "keepEtcdVolume", "workers",
+	"slots", "firstAlone", "pools", "nodeOrder", "cordon", "taint", "provisionTimeout", "soakPerNode", "nodeGate", "hops", "drain", "stages",
+	"ignoreDaemonSets", "deleteEmptyDirData", "force", "evict", "retry", "retryMax", "gracePeriod", "maxGracePeriod", "timeout", "timeoutCheck",
+	"attempts", "attemptDelay", "postDrainDelay", "onAPIOutage", "onFailure",
+	"nodesReady", "workloadsAvailable",
+}
+
+// inKeyOrder sorts each preset's settings: those of the control plane, then those of the nodes.
+func inKeyOrder(list []Preset) []Preset {
+	rank := func(s Setting) []int {
+		var ranks []int
+		for i, key := range strings.Split(s.Key, ".") {
+			if i > 0 {
+				ranks = append(ranks, slices.Index(keyOrder, key))
+			} else if key == "nodes" {
+				ranks = append(ranks, 1)
+			} else {
+				ranks = append(ranks, 0)
+			}
+		}
+		return ranks
+	}
+	for i := range list {
+		slices.SortStableFunc(list[i].Settings, func(a, b Setting) int { return slices.Compare(rank(a), rank(b)) })
+	}
+	return list
+}
 
 // said is a setting that a document has.
 func said(key, value, source string) Setting { return Setting{Key: key, Value: value, Source: source} }
