@@ -293,8 +293,10 @@ var badFiles = []struct {
 	{"probability", inScenario("faults: [{kind: nodeDoesNotReturn, probability: «1.5}]\n"), []string{"must be a number from 0 to 1, not 1.5"}},
 	{"probability is no number", inScenario("faults: [{kind: nodeDoesNotReturn, probability: «.nan}]\n"), []string{"must be a number from 0 to 1"}},
 	{"no kind", inScenario("faults: [«{probability: 1}]\n"), []string{`has no "kind"`}},
-	{"unknown fault", inScenario("faults: [{kind: «nodeFails}]\n"), []string{"must be nodeDoesNotReturn, badVersion, controllerManagerOutage, schedulerOutage, nodeFailure, slowImages or noCapacity"}},
+	{"unknown fault", inScenario("faults: [{kind: «nodeFails}]\n"), []string{"must be nodeDoesNotReturn, forgottenUncordon, badVersion, controllerManagerOutage, schedulerOutage, nodeFailure, slowImages or noCapacity"}},
 	{"key of another fault", inScenario("faults: [{kind: badVersion, version: 1.34, «for: 1h}]\n"), []string{`unknown key "for" in faults[0]`}},
+	{"uncordon that is late", inScenario("faults: [{kind: forgottenUncordon, «for: 1h, probability: «2, nodes: [«general-9]}]\n"),
+		[]string{`unknown key "for" in faults[0]; known here: kind, nodes, probability`, "must be a number from 0 to 1, not 2", "no node has the name"}},
 	{"no nodes", inScenario("faults: [{kind: nodeDoesNotReturn, nodes: «[]}]\n"), []string{"is empty"}},
 	{"one node as a word", inScenario("faults: [{kind: nodeDoesNotReturn, nodes: «general-1}]\n"), []string{"must be a list of names or a label selector"}},
 

@@ -18,7 +18,7 @@ func (d *decoder) readFault(n *node) {
 		d.fault(n, `has no "kind", which it needs`)
 		return
 	}
-	oneOf(d, &f.Kind, "fault", NodeDoesNotReturn, BadVersion, ControllerManagerOutage, SchedulerOutage, NodeFailure, SlowImages, NoCapacity)(kind)
+	oneOf(d, &f.Kind, "fault", NodeDoesNotReturn, ForgottenUncordon, BadVersion, ControllerManagerOutage, SchedulerOutage, NodeFailure, SlowImages, NoCapacity)(kind)
 	keys := d.faultFields(&f)
 	if keys == nil {
 		return // the kind is unknown, and so are its keys
@@ -46,6 +46,11 @@ func (d *decoder) faultFields(f *Fault) []field {
 			may("nodes", d.namesOrSelector(&f.NodeNames, &f.NodeSelector, anyNode)),
 			may("probability", d.number(&f.Probability, 0, 1, true)),
 			may("for", d.forHowLong(f)),
+		}
+	case ForgottenUncordon:
+		return []field{
+			may("nodes", d.namesOrSelector(&f.NodeNames, &f.NodeSelector, anyNode)),
+			may("probability", d.number(&f.Probability, 0, 1, true)),
 		}
 	case BadVersion:
 		component := "kubelet"

@@ -200,6 +200,7 @@ func TestDecodeEverything(t *testing.T) {
 		{Kind: BadVersion, Version: v("1.32"), WorkloadNames: []string{"shop/web", "app017"}, Probability: 0.5, Forever: true,
 			Onset: 20 * time.Second, Effect: EffectBrokenWhileReady, Detection: time.Minute},
 		{Kind: BadVersion, Version: v("1.32.1"), WorkloadSelector: &LabelSelector{}, Probability: 1, Forever: true, Effect: EffectNotReady},
+		{Kind: ForgottenUncordon, NodeNames: []string{"mini-1"}, Probability: 0.3, Forever: true, Effect: EffectNotReady},
 		{Kind: ControllerManagerOutage, At: 90 * time.Second, For: 5 * time.Minute, Probability: 1, Effect: EffectNotReady},
 		{Kind: SchedulerOutage, Probability: 1, Forever: true, Effect: EffectNotReady},
 		{Kind: NodeFailure, NodeNames: []string{"mini-1"}, At: 10 * time.Minute, For: 20 * time.Minute, Probability: 0.75, Effect: EffectNotReady},

@@ -7,7 +7,9 @@ type FaultKind string
 
 // The faults that this build simulates.
 const (
-	NodeDoesNotReturn       FaultKind = "nodeDoesNotReturn"
+	NodeDoesNotReturn FaultKind = "nodeDoesNotReturn"
+	// ForgottenUncordon: a node is back from its upgrade, and nobody uncordons it.
+	ForgottenUncordon       FaultKind = "forgottenUncordon"
 	BadVersion              FaultKind = "badVersion"
 	ControllerManagerOutage FaultKind = "controllerManagerOutage"
 	SchedulerOutage         FaultKind = "schedulerOutage"

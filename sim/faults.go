@@ -108,3 +108,14 @@ func (r *run) awayFor(n int32) int64 {
 	}
 	return away
 }
+
+// keepsCordon reports whether nobody uncordons the node that is back from its upgrade.
+func (r *run) keepsCordon(n int32) bool {
+	keeps := false
+	for i := range r.w.scenario.Faults {
+		if f := &r.w.scenario.Faults[i]; f.Kind == model.ForgottenUncordon && r.hitsNode(i, f, n) {
+			r.hit[i], keeps = true, true
+		}
+	}
+	return keeps
+}

@@ -297,6 +297,9 @@ func randomTrouble(rt *rapid.T) *model.Scenario {
 			Onset: time.Duration(d(0, 100).Draw(rt, "onset")) * time.Second, Detection: time.Duration(d(0, 100).Draw(rt, "detection")) * time.Second,
 			Effect: rapid.SampledFrom([]model.BadVersionEffect{model.EffectNotReady, model.EffectBrokenWhileReady}).Draw(rt, "effect")})
 	}
+	if chance(4, "forgotten") {
+		sc.Faults = append(sc.Faults, model.Fault{Kind: model.ForgottenUncordon, Probability: float64(d(1, 4).Draw(rt, "forgotten probability")) / 4})
+	}
 	randomFaults(rt, sc, some)
 	return sc
 }

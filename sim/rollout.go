@@ -398,7 +398,7 @@ func (r *run) nodeBack(t int32) {
 		r.dropUnsupported() // its own kubelet, if it reaches an API server that does not know it
 	}
 	r.badVersionOn(tk.node)
-	if tk.kept {
+	if tk.kept || r.keepsCordon(tk.node) {
 		r.afterUncordon(t)
 		return
 	}
