@@ -31,6 +31,9 @@ func gkeDrain(grace, where string) []Setting {
 	})
 }
 
+// oneClock is of a pod that stops for longer than an hour: its grace period holds here too, and a timeout is told.
+const oneClock = "Budgets and grace periods have a limit each there; here a drain is told to have timed out after the hour also where it only waits for a pod to stop, which it is left to do."
+
 var gkeLag = Lag{Minors: 2, Source: "GKE, Cluster upgrades: node pools at most two minors older than the control plane"}
 
 // managedPresets are the node pools of cloud providers. The control plane is the provider's. How far EKS and AKS let
@@ -55,8 +58,11 @@ var managedPresets = []Preset{
 			said("nodes.cordon", "own", gkeStrategies+": each node as its turn comes"),
 			assumed("nodes.hops", "final", "a pool may jump two minors; when, is for the operator to say"),
 		}, gkeDrain("1h", "surge: a pod's grace period is honoured for up to an hour")),
-		Lag:     &gkeLag,
-		Differs: []string{"A zone's last nodes and the next zone's first may be under way together where more than one node is worked on at once."},
+		Lag: &gkeLag,
+		Differs: []string{
+			"A zone's last nodes and the next zone's first may be under way together where more than one node is worked on at once.",
+			oneClock,
+		},
 	},
 	{
 		Name: "gke-blue-green", System: true,
@@ -75,15 +81,17 @@ var managedPresets = []Preset{
 			assumed("nodes.nodeOrder", "name", "not documented"),
 			assumed("nodes.hops", "final", "a pool may jump two minors; when, is for the operator to say"),
 		}, gkeDrain("24h", "blue-green: a pod's grace period is honoured for up to a day")),
-		Lag: &gkeLag,
+		Lag:     &gkeLag,
+		Differs: []string{oneClock},
 	},
 	eks("eks", "EKS managed node groups: two new nodes a zone first, all old nodes cordoned, then one old node after the other is drained and terminated.",
+		[]string{"How the extra nodes leave is not documented but for one by one; here each is drained as the old ones are."},
 		said("nodes.maxSurge", "2", eksBehaviour+", Scale up phase: twice the number of zones, or maxUnavailable where that is more"),
 		said("nodes.surgePerZone", "true", eksBehaviour+", Scale up phase"),
 		said("nodes.cordon", "all", eksBehaviour+", Scale up phase: every old node once the new ones are Ready"),
 		said("nodes.drain.postDrainDelay", "60s", eksBehaviour+", Upgrade phase: 60 s after the cordon, before the node is terminated"),
 	),
-	eks("eks-minimal", "EKS managed node groups with the strategy MINIMAL: an old node is terminated first, then a new one comes.",
+	eks("eks-minimal", "EKS managed node groups with the strategy MINIMAL: an old node is terminated first, then a new one comes.", nil,
 		said("nodes.maxSurge", "0", "API_NodegroupUpdateConfig, updateStrategy MINIMAL: no nodes beyond the group's size"),
 		assumed("nodes.cordon", "own", "with all old nodes cordoned and no new one, evicted pods would find none"),
 		said("nodes.drain.postDrainDelay", "60s", eksBehaviour+", Upgrade phase, the minimal strategy: 60 s after the cordon, before the node is terminated"),
@@ -135,7 +143,7 @@ var managedPresets = []Preset{
 }
 
 // eks is a managed node group's update with the keys in which its two strategies differ.
-func eks(name, about string, own ...Setting) Preset {
+func eks(name, about string, differs []string, own ...Setting) Preset {
 	return Preset{
 		Name: name, About: about, System: true,
 		Docs: []string{
@@ -155,5 +163,6 @@ func eks(name, about string, own ...Setting) Preset {
 			said("nodes.drain.timeout", "15m", eksBehaviour+", Upgrade phase: pods that do not leave within 15 minutes"),
 			said("nodes.drain.onFailure", "fail", eksBehaviour+": PodEvictionFailure; with the force flag the pods are deleted (forceDelete)"),
 		}),
+		Differs: differs,
 	}
 }

@@ -103,11 +103,12 @@ var operatorPresets = []Preset{
 			said("nodes.drain.force", "true", mcoDrain+", the drain helper"),
 			said("nodes.drain.retry", "5s", kubectlDrain+", which the helper uses"),
 			said("nodes.drain.timeout", "90s", mcoDrain+", the drain helper: of each pass"),
-			said("nodes.drain.attemptDelay", "1m", mcoDrain+": the next pass; after ten minutes of failing, 5m"),
+			said("nodes.drain.attemptDelay", "1m", mcoDrain+": the next pass"),
 			said("nodes.drain.onFailure", "wait", mcoDrain+": after an hour the pool is degraded, and it keeps trying"),
 		},
 		Differs: []string{
 			"Nodes of a zone go oldest first there, by name here.",
+			"Once a drain has failed for ten minutes the pause between its passes is five minutes there, and stays a minute here.",
 			"A node that is cordoned or not Ready for another reason takes a place there.",
 		},
 	},
