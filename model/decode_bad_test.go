@@ -293,7 +293,7 @@ var badFiles = []struct {
 	{"probability", inScenario("faults: [{kind: nodeDoesNotReturn, probability: «1.5}]\n"), []string{"must be a number from 0 to 1, not 1.5"}},
 	{"probability is no number", inScenario("faults: [{kind: nodeDoesNotReturn, probability: «.nan}]\n"), []string{"must be a number from 0 to 1"}},
 	{"no kind", inScenario("faults: [«{probability: 1}]\n"), []string{`has no "kind"`}},
-	{"unknown fault", inScenario("faults: [{kind: «nodeFails}]\n"), []string{"must be nodeDoesNotReturn, forgottenUncordon, badVersion, controllerManagerOutage, schedulerOutage, nodeFailure, slowImages or noCapacity"}},
+	{"unknown fault", inScenario("faults: [{kind: «nodeFails}]\n"), []string{"must be nodeDoesNotReturn, forgottenUncordon, badVersion, controllerManagerOutage, schedulerOutage, apiServerOutage, nodeFailure, slowImages or noCapacity"}},
 	{"key of another fault", inScenario("faults: [{kind: badVersion, version: 1.34, «for: 1h}]\n"), []string{`unknown key "for" in faults[0]`}},
 	{"uncordon that is late", inScenario("faults: [{kind: forgottenUncordon, «for: 1h, probability: «2, nodes: [«general-9]}]\n"),
 		[]string{`unknown key "for" in faults[0]; known here: kind, nodes, probability`, "must be a number from 0 to 1, not 2", "no node has the name"}},
@@ -379,6 +379,12 @@ var badFiles = []struct {
 		[]string{`takes the place of "p-2"`}},
 	{"outage without times", inScenario("faults: [«{kind: controllerManagerOutage, for: 5m}, «{kind: schedulerOutage, at: 1m}]\n"), []string{`faults[0] has no "at", which it needs`, `faults[1] has no "for", which it needs`}},
 	{"outage with wrong times", inScenario("faults: [{kind: schedulerOutage, at: «5, for: «ever, «nodes: [a]}]\n"), []string{"has no unit", "is not a duration", `unknown key "nodes" in faults[0]; known here: kind, at, for`}},
+
+	// API servers that are out.
+	{"API server outage without times", inScenario("faults: [««{kind: apiServerOutage}]\n"), []string{`has no "at"`, `has no "for"`}},
+	{"API server outage of some", inScenario("faults: [{kind: apiServerOutage, at: 1m, for: 1m, «nodes: [cp-1]}]\n"), []string{`unknown key "nodes" in faults[0]; known here: kind, at, for`}},
+	{"what follows an API server outage", inNodes("drain: {onAPIOutage: «retry}"), []string{"must be fail or wait"}},
+	{"fail at an API server outage, and wait", inNodes("drain: {onFailure: wait, onAPIOutage: «fail}"), []string{"does nothing with `onFailure: wait`, which drains until it succeeds"}},
 
 	// Nodes that fail.
 	{"failure at no time", inScenario("faults: [«{kind: nodeFailure, nodes: [general-1]}]\n"), []string{"needs `at`, when the nodes fail, or `rate`, how often a node fails in a day"}},

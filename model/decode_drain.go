@@ -25,6 +25,7 @@ func (d *decoder) drain(p *Drain, n *node) {
 		may("postDrainDelay", d.duration(&p.PostDrainDelay)),
 		may("onFailure", oneOf(d, &p.OnFailure, "",
 			DrainFail, DrainUncordonAndFail, DrainFailStage, DrainSkip, DrainUncordonAndContinue, DrainUncordonAndRetry, DrainForceDelete, DrainDeleteNode, DrainWait)),
+		may("onAPIOutage", oneOf(d, &p.OnAPIOutage, "", APIOutageFail, APIOutageWait)),
 		may("maxSkipped", func(v *node) {
 			var most intstr.IntOrString
 			before := len(d.found)
@@ -56,6 +57,7 @@ func (d *decoder) idleDrain(p *Drain, n *node) {
 	idle("evict", !p.DisableEviction || p.Evict == EvictParallel, "with `disableEviction: true`: the pods are deleted and not evicted")
 	idle("timeout", p.Timeout == 0 || !waits || !p.DisableEviction, "with `onFailure: wait` and `disableEviction: true`: the pods are deleted once")
 	idle("timeoutCheck", p.Timeout > 0 || p.TimeoutCheck == TimeoutAfterRetry, "without a timeout")
+	idle("onAPIOutage", !waits || p.OnAPIOutage == APIOutageWait, "with `onFailure: wait`, which drains until it succeeds")
 	idle("attempts", !waits || p.Attempts == 1, "with `onFailure: wait`, which drains until it succeeds")
 	idle("maxSkipped", p.OnFailure == DrainSkip, "without `onFailure: skip`")
 	if waits {

@@ -18,7 +18,7 @@ func (d *decoder) readFault(n *node) {
 		d.fault(n, `has no "kind", which it needs`)
 		return
 	}
-	oneOf(d, &f.Kind, "fault", NodeDoesNotReturn, ForgottenUncordon, BadVersion, ControllerManagerOutage, SchedulerOutage, NodeFailure, SlowImages, NoCapacity)(kind)
+	oneOf(d, &f.Kind, "fault", NodeDoesNotReturn, ForgottenUncordon, BadVersion, ControllerManagerOutage, SchedulerOutage, APIServerOutage, NodeFailure, SlowImages, NoCapacity)(kind)
 	keys := d.faultFields(&f)
 	if keys == nil {
 		return // the kind is unknown, and so are its keys
@@ -73,7 +73,7 @@ func (d *decoder) faultFields(f *Fault) []field {
 			may("rate", d.number(&f.Rate, 0, maxRate, false)),
 			may("probability", d.number(&f.Probability, 0, 1, true)),
 		}
-	case ControllerManagerOutage, SchedulerOutage:
+	case ControllerManagerOutage, SchedulerOutage, APIServerOutage:
 		return []field{must("at", d.duration(&f.At)), must("for", d.forHowLong(f))}
 	case SlowImages:
 		return []field{

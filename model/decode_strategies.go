@@ -126,6 +126,9 @@ func (n *node) withoutIdle(over *node) *node {
 	if f := over.get("onFailure"); f != nil {
 		if f.is(string(DrainWait)) {
 			out = out.without("attempts")
+			if over.get("onAPIOutage") == nil {
+				out = out.without("onAPIOutage")
+			}
 		} else if n.get("attempts") == nil && over.get("attempts") == nil {
 			out = out.without("attemptDelay")
 		}

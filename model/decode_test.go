@@ -135,7 +135,7 @@ func TestDecodeEverything(t *testing.T) {
 
 	names := &LabelSelector{MatchLabels: map[string]string{"disk": "ssd"}}
 	drain := Drain{DisableEviction: true, Force: true, Evict: EvictParallel, Timeout: 10 * time.Minute, TimeoutCheck: TimeoutAfterRetry, Retry: 6 * time.Second, RetryMax: 48 * time.Second,
-		GracePeriod: duration(5 * time.Second), MaxGracePeriod: duration(10 * time.Minute), Attempts: 3, AttemptDelay: 10 * time.Second, PostDrainDelay: time.Minute, OnFailure: DrainForceDelete}
+		GracePeriod: duration(5 * time.Second), MaxGracePeriod: duration(10 * time.Minute), Attempts: 3, AttemptDelay: 10 * time.Second, PostDrainDelay: time.Minute, OnFailure: DrainForceDelete, OnAPIOutage: APIOutageWait}
 	later, quarter := drain, intstr.FromString("25%")
 	later.Timeout, later.DisableEviction, later.Evict, later.TimeoutCheck = time.Hour, false, EvictGroups, TimeoutExact
 	later.OnFailure, later.MaxSkipped = DrainSkip, &quarter
@@ -203,6 +203,7 @@ func TestDecodeEverything(t *testing.T) {
 		{Kind: ForgottenUncordon, NodeNames: []string{"mini-1"}, Probability: 0.3, Forever: true, Effect: EffectNotReady},
 		{Kind: ControllerManagerOutage, At: 90 * time.Second, For: 5 * time.Minute, Probability: 1, Effect: EffectNotReady},
 		{Kind: SchedulerOutage, Probability: 1, Forever: true, Effect: EffectNotReady},
+		{Kind: APIServerOutage, At: 3 * time.Minute, For: 30 * time.Second, Probability: 1, Effect: EffectNotReady},
 		{Kind: NodeFailure, NodeNames: []string{"mini-1"}, At: 10 * time.Minute, For: 20 * time.Minute, Probability: 0.75, Effect: EffectNotReady},
 		{Kind: NodeFailure, Zone: "c", Rate: 0.5, Probability: 1, Forever: true, Effect: EffectNotReady},
 		{Kind: SlowImages, Factor: 2.5, At: time.Minute, For: time.Hour, NodeSelector: names, Probability: 1, Effect: EffectNotReady},

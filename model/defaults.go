@@ -83,7 +83,7 @@ func DefaultAssumptions() Assumptions {
 // DefaultDrain are the drain options used where a scenario gives none; retry and poll are kubectl's own.
 func DefaultDrain() Drain {
 	return Drain{IgnoreDaemonSets: true, DeleteEmptyDirData: true, Evict: EvictParallel, TimeoutCheck: TimeoutAfterRetry,
-		Retry: 5 * time.Second, Attempts: 1, OnFailure: DrainFail}
+		Retry: 5 * time.Second, Attempts: 1, OnFailure: DrainFail, OnAPIOutage: APIOutageFail}
 }
 
 // DefaultGate is the gate of a canary's stages where a scenario gives none.

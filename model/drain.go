@@ -59,6 +59,15 @@ const (
 	TimeoutExact      TimeoutCheck = "exact"
 )
 
+// OnAPIOutage says what becomes of what whoever upgrades has asked of an API server that does not answer.
+type OnAPIOutage string
+
+// The two ways: kubectl ends with an error, so that a drain has failed; a controller tries again until an API server is back.
+const (
+	APIOutageFail OnAPIOutage = "fail"
+	APIOutageWait OnAPIOutage = "wait"
+)
+
 // Drain says how a node is emptied, in the words of kubectl drain where it has them, and what follows a failure.
 type Drain struct {
 	IgnoreDaemonSets   bool
@@ -84,6 +93,8 @@ type Drain struct {
 	// PostDrainDelay is the wait after the node is empty, before anything is done to it.
 	PostDrainDelay time.Duration
 	OnFailure      OnDrainFailure
+	// OnAPIOutage says what a call does that no API server answers.
+	OnAPIOutage OnAPIOutage
 	// MaxSkipped is how many nodes of a stage DrainSkip may skip before the upgrade fails, a percentage being rounded
 	// up; nil means any number.
 	MaxSkipped *intstr.IntOrString

@@ -13,6 +13,8 @@ const (
 	BadVersion              FaultKind = "badVersion"
 	ControllerManagerOutage FaultKind = "controllerManagerOutage"
 	SchedulerOutage         FaultKind = "schedulerOutage"
+	// APIServerOutage: no API server answers, while all else goes on.
+	APIServerOutage FaultKind = "apiServerOutage"
 	// NodeFailure: the kubelet falls silent.
 	NodeFailure FaultKind = "nodeFailure"
 	// SlowImages: pods that start in that time take Factor times as long.

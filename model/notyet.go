@@ -8,7 +8,7 @@ import "slices"
 var notYet = map[string][]string{
 	"stage.onFailure": {"rollback"},
 	"fault": {
-		"apiServerOutage", "scaleDown", "kubeletCertificates",
+		"scaleDown", "kubeletCertificates",
 	},
 	// Keys, whatever their value.
 	"key": {

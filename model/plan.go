@@ -154,7 +154,7 @@ func (p *Drain) resolve(nodes int) {
 		p.TimeoutCheck = TimeoutAfterRetry
 	}
 	if waits {
-		p.Attempts = 1
+		p.Attempts, p.OnAPIOutage = 1, APIOutageFail // it tries again in any case
 	}
 	if waits && p.Timeout == 0 || !waits && p.Attempts == 1 {
 		p.AttemptDelay = 0

@@ -47,6 +47,9 @@ func assumed(key, value, why string) Setting {
 	return Setting{Key: key, Value: value, Source: why, Assumed: true}
 }
 
+// triesAgain is what every controller does at an API server that does not answer.
+var triesAgain = assumed("nodes.drain.onAPIOutage", "wait", "a controller, which tries again until an API server answers")
+
 const (
 	kubectlDrain  = "kubectl pkg/drain/drain.go"
 	upsimsDefault = "the loader's default"

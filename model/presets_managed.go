@@ -20,6 +20,7 @@ func providerDrain() []Setting {
 		assumed("nodes.drain.force", "true", why),
 		assumed("nodes.drain.retry", "5s", "not documented; as kubectl drain"),
 		assumed("nodes.drain.timeoutCheck", "exact", "a controller's deadline, not kubectl's look after its pause"),
+		triesAgain,
 	}
 }
 

@@ -46,6 +46,7 @@ var operatorPresets = []Preset{
 			said("nodes.drain.evict", "sequential", capiDrain+": one after another, ten seconds a pass"),
 			said("nodes.drain.retry", "20s", capiMachine+", drain retry"),
 			said("nodes.drain.onFailure", "wait", capiMachine+": nodeDrainTimeoutSeconds 0 waits for ever"),
+			triesAgain,
 		},
 		OnTimeout: &Setting{Key: "nodes.drain.onFailure", Value: "deleteNode", Source: capiMachine + ": past nodeDrainTimeoutSeconds the machine is deleted with what is on it"},
 	},
@@ -73,6 +74,7 @@ var operatorPresets = []Preset{
 			said("nodes.drain.retry", "100ms", karpTerm+"/terminator/eviction.go: 100 ms, doubled"),
 			said("nodes.drain.retryMax", "10s", karpTerm+"/terminator/eviction.go: up to 10 s"),
 			said("nodes.drain.onFailure", "wait", karpPool+", terminationGracePeriod: unset, it waits for ever"),
+			triesAgain,
 		},
 		OnTimeout: &Setting{Key: "nodes.drain.onFailure", Value: "forceDelete", Source: karpTerm + ": at terminationGracePeriod pods are deleted, budgets or not"},
 		Differs: []string{
@@ -105,6 +107,7 @@ var operatorPresets = []Preset{
 			said("nodes.drain.timeout", "90s", mcoDrain+", the drain helper: of each pass"),
 			said("nodes.drain.attemptDelay", "1m", mcoDrain+": the next pass"),
 			said("nodes.drain.onFailure", "wait", mcoDrain+": after an hour the pool is degraded, and it keeps trying"),
+			triesAgain,
 		},
 		Differs: []string{
 			"Nodes of a zone go oldest first there, by name here.",
@@ -138,6 +141,7 @@ var operatorPresets = []Preset{
 			said("nodes.drain.retry", "20s", mcmDrain+", PodEvictionRetryInterval"),
 			said("nodes.drain.timeout", "2h", mcmOptions+", machine-drain-timeout"),
 			said("nodes.drain.onFailure", "forceDelete", mcmDrain+": past the timeout pods and machine are deleted by force"),
+			triesAgain,
 		},
 		Lag: &Lag{Minors: 2, Source: "gardener docs/usage/shoot/shoot_versions.md: worker pools at most two minors older"},
 		Differs: []string{

@@ -89,6 +89,7 @@ type drainRow struct {
 	AttemptDelay       string `json:"attemptDelay,omitempty"`
 	PostDrainDelay     string `json:"postDrainDelay,omitempty"`
 	OnFailure          string `json:"onFailure"`
+	OnAPIOutage        string `json:"onAPIOutage,omitempty"`
 	MaxSkipped         *int32 `json:"maxSkipped,omitempty"`
 }
 
@@ -142,6 +143,9 @@ func drainRowOf(d *model.Drain) *drainRow {
 		AttemptDelay: someDuration(d.AttemptDelay), PostDrainDelay: someDuration(d.PostDrainDelay), OnFailure: string(d.OnFailure)}
 	if d.Timeout > 0 {
 		row.TimeoutCheck = string(d.TimeoutCheck)
+	}
+	if d.OnAPIOutage != model.APIOutageFail {
+		row.OnAPIOutage = string(d.OnAPIOutage)
 	}
 	if d.MaxSkipped != nil {
 		row.MaxSkipped = &d.MaxSkipped.IntVal

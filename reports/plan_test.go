@@ -154,6 +154,7 @@ func randomStage(rt *rapid.T) model.Stage {
 	d.TimeoutCheck = rapid.SampledFrom([]model.TimeoutCheck{model.TimeoutAfterRetry, model.TimeoutExact}).Draw(rt, "check")
 	d.Attempts, d.AttemptDelay, d.PostDrainDelay = rapid.IntRange(1, 3).Draw(rt, "attempts"), span("attempt delay"), span("post drain")
 	d.OnFailure = rapid.SampledFrom([]model.OnDrainFailure{model.DrainFail, model.DrainSkip, model.DrainWait, model.DrainForceDelete, model.DrainDeleteNode}).Draw(rt, "drain failure")
+	d.OnAPIOutage = rapid.SampledFrom([]model.OnAPIOutage{model.APIOutageFail, model.APIOutageWait}).Draw(rt, "API outage")
 	if most := share("skipped"); flag("bounded") {
 		d.MaxSkipped = &most
 	}

@@ -36,6 +36,10 @@ func (r *run) badVersionOn(n int32) {
 // breakPods is the onset of a bad version on a node (evBreak): the pods that it
 // breaks do so now, and those that come later as they turn Ready.
 func (r *run) breakPods(n int32) {
+	if r.noAPI() {
+		r.push(r.cp.apiDownUntil, evBreak, uint32(r.nodes[n].away), n)
+		return
+	}
 	r.nodes[n].flags |= nodeBad
 	for p := r.nodes[n].firstPod; p != none; p = r.pods[p].nextOnNode {
 		if pd := &r.pods[p]; pd.flags&podReady != 0 {

@@ -21,6 +21,7 @@ type controlPlane struct {
 	kcmDownUntil       int64
 	schedulerDownUntil int64
 	apiDownUntil       int64 // while no API server answers: when one does again
+	outUntil           int64 // the same, by a fault that takes all of them down
 
 	procedure
 }
@@ -133,6 +134,9 @@ func (r *run) newestAPI() model.Version { return r.apiVersion(+1) }
 
 func (r *run) apiVersion(sign int) model.Version {
 	var best model.Version
+	if r.cp.outUntil > r.now {
+		return best
+	}
 	for i := range r.cp.instances {
 		in := &r.cp.instances[i]
 		if v := r.w.version(in.api); in.up() && (best.IsZero() || v.Compare(best)*sign > 0) {
@@ -152,8 +156,11 @@ func (r *run) apiChanged() {
 // membersChanged is to be called when an etcd member has come or gone, without which no API server may answer.
 func (r *run) membersChanged() {
 	cp := &r.cp
+	was := r.noAPI()
 	if at := r.apiAnswersAt(); at > r.now {
-		cp.apiDownUntil = at
+		if cp.apiDownUntil = at; !was {
+			r.cutDrains()
+		}
 	} else {
 		cp.apiDownUntil = min(cp.apiDownUntil, r.now)
 	}
@@ -177,7 +184,7 @@ func (r *run) apiAnswersAt() int64 {
 		}
 		first = min(first, at)
 	}
-	return max(first, r.quorumAt())
+	return max(first, r.quorumAt(), r.cp.outUntil)
 }
 
 // apiSeenBy is the minors of the API servers that a node's kubelet may talk to: the
@@ -322,7 +329,7 @@ func (r *run) controlPlaneFacts() (invariant.ControlPlane, []*invariant.Componen
 		}
 	}
 	f.APIServers = max(there, int32(r.w.instances())) // also while their machines are being replaced
-	if f.Members > 0 && f.MembersUp < quorum(f.Members) {
+	if f.Members > 0 && f.MembersUp < quorum(f.Members) || cp.outUntil > r.now {
 		f.APIServersUp = 0 // without quorum nothing answers
 	}
 	if k := r.w.scenario.Cluster.Kubectl; !k.IsZero() {

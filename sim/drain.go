@@ -28,6 +28,7 @@ type drain struct {
 	blockedSince int64
 	blockedTime  int64
 	over         bool
+	cut          bool // no API server answered
 }
 
 // drainOutcome is how a drain ended; a graver one replaces a lesser one.
@@ -68,6 +69,9 @@ const lookTime = 4_000
 // filters, then all evictions at once (kubectl pkg/drain).
 func (r *run) startDrain(t int32) {
 	tk := &r.rollout.tickets[t]
+	if r.noAPI() && r.unanswered(t, evDrainStart) {
+		return
+	}
 	o := r.rollout.drainOptions(tk)
 	d := r.newDrain(t, o)
 	if o.Timeout > 0 && o.OnFailure != model.DrainWait {

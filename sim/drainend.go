@@ -138,6 +138,9 @@ func (r *run) takeOver(t int32) {
 // forceDelete deletes the pods that a failed drain left (evForced).
 func (r *run) forceDelete(t int32) {
 	tk := &r.rollout.tickets[t]
+	if r.noAPI() && r.unanswered(t, evForced) {
+		return
+	}
 	old := &r.drains[tk.drain]
 	left := old.left
 	if old.outcome == drainRefused {

@@ -199,7 +199,7 @@ func (r *run) serve(d uint64) bool {
 	case evRetire:
 		r.retire(id)
 	case evOutage:
-		r.outage(id)
+		return r.outage(id)
 	case evBreak:
 		r.breakPods(id)
 	case evFail:
@@ -212,6 +212,8 @@ func (r *run) serve(d uint64) bool {
 		return r.evictionZones[id].gen&genMask == gen && r.taintNext(id)
 	case evForceDetach:
 		return r.detachedByForce(id)
+	case evAPIBack:
+		return r.apiBack()
 	case evCapacity:
 		return r.capacityFreed()
 	}

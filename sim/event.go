@@ -68,6 +68,8 @@ const (
 	evFailureOver // node: it answers again
 	evZone        // zone: its next node that is gone gets its taint
 	evForceDetach // pod: its volume is taken from it
+	// apioutage.go
+	evAPIBack // fault: the API servers answer again
 	// capacity.go
 	evCapacity // fault: new nodes are to be had again
 	kinds
@@ -128,6 +130,7 @@ var kindNames = [kinds]string{
 	evFailureOver:     "failure over",
 	evZone:            "zone",
 	evForceDetach:     "force detach",
+	evAPIBack:         "api back",
 	evCapacity:        "capacity",
 }
 

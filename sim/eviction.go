@@ -60,6 +60,10 @@ func (r *run) newClaim(d, p int32) int32 {
 func (r *run) ask(c int32) {
 	cl := &r.claims[c]
 	d := &r.drains[cl.drain]
+	if r.noAPI() {
+		r.askAgain(c)
+		return
+	}
 	if !r.enterLane(c) {
 		return
 	}
@@ -87,6 +91,10 @@ func (r *run) evict(c int32) {
 	pd := &r.pods[cl.pod]
 	spec := &r.w.workloads[pd.workload]
 	b := spec.budget
+	if r.noAPI() {
+		r.askAgain(c)
+		return
+	}
 	if b != none && r.budgets[b].awake == c {
 		r.budgets[b].awake = none
 	}
@@ -130,6 +138,10 @@ func (r *run) evictWrite(c int32) {
 	pd := &r.pods[cl.pod]
 	b := r.w.workloads[pd.workload].budget
 	bg := &r.budgets[b]
+	if r.noAPI() {
+		r.askAgain(c)
+		return
+	}
 	if bg.version != cl.version {
 		cl.tries++
 		if cl.tries == maxConflicts {

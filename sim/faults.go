@@ -11,7 +11,7 @@ func (r *run) beginFaults() {
 	r.hit = make([]bool, len(r.w.scenario.Faults))
 	for i := range r.w.scenario.Faults {
 		switch f := &r.w.scenario.Faults[i]; f.Kind {
-		case model.ControllerManagerOutage, model.SchedulerOutage:
+		case model.ControllerManagerOutage, model.SchedulerOutage, model.APIServerOutage:
 			r.push(f.At.Microseconds(), evOutage, 0, int32(i))
 		case model.NodeFailure:
 			r.beginNodeFailure(i, f)

@@ -91,6 +91,9 @@ func (r *run) turnReady(p int32) bool {
 	if pd.state != podStarting && pd.state != podRunning || pd.flags&(podReady|podInterrupted) != 0 || r.nodes[pd.node].flags&nodeMute != 0 {
 		return false
 	}
+	if r.toldLater(evReady, p) {
+		return false
+	}
 	pd.state = podRunning
 	pd.flags &^= podNotStarted
 	r.setSick(pd, false)
@@ -203,8 +206,8 @@ func (r *run) countAvailable(w, by int32) {
 // delete sets a pod's deletion timestamp (evDelete): it is terminating from here on.
 func (r *run) delete(p int32) bool {
 	pd := &r.pods[p]
-	if pd.state == podTerminating {
-		return false
+	if pd.state == podTerminating || pd.flags&podDeleting == 0 {
+		return false // a deletion that was not sent any more
 	}
 	r.terminate(p)
 	return true
@@ -271,6 +274,9 @@ func (r *run) graceOf(p int32, spec *workloadSpec) int64 {
 func (r *run) gone(p int32) bool {
 	pd := &r.pods[p]
 	if pd.state != podTerminating || r.nodes[pd.node].flags&nodeMute != 0 {
+		return false
+	}
+	if r.toldLater(evGone, p) {
 		return false
 	}
 	r.tell(evGone, p, pd.node)

@@ -59,6 +59,8 @@ func (r *run) awaits(l int32, s cpStep) bool {
 		n = needAPI
 	case s.what == cpJudge && r.w.upgrade.Upgrade.ControlPlane.Emulation.Gate != nil:
 		n = needAvailable
+	case r.cp.outUntil > r.now && (s.what == cpBackup || s.what == cpServe || s.what == cpManage || s.what == cpScheduler || s.what == cpRaise):
+		n = needAPI // kubeadm talks to it first, and is called again where it did not answer
 	}
 	if r.unmet(n) == "" {
 		return false

@@ -83,6 +83,11 @@ func (r *run) failureOver(n int32) bool {
 	if nd.flags&nodeFailed == 0 || x.until != r.now {
 		return false // it is gone, or has failed again meanwhile
 	}
+	if r.noAPI() {
+		x.until = r.cp.apiDownUntil
+		r.push(x.until, evFailureOver, 0, n)
+		return false
+	}
 	delete(r.failures, n)
 	nd.flags &^= nodeFailed
 	r.sayNode(n, "answers")
@@ -114,6 +119,11 @@ func (r *run) failedUntil(n int32) int64 {
 // comes when what keeps it away is over as well.
 func (r *run) keptAway(t int32) bool {
 	tk := &r.rollout.tickets[t]
+	if i := r.w.instanceOf(tk.node); r.noAPI() && (i < 0 || !r.cp.instances[i].off) {
+		// Its kubelet cannot say that it is Ready. (A machine of the control plane brings its own API server back.)
+		r.push(r.cp.apiDownUntil+r.draw(&r.w.latencies.kubelet, forKubeletStart, uint64(tk.node), uint64(r.now)), evNodeBack, tk.gen, t)
+		return true
+	}
 	until := r.failedUntil(tk.node)
 	if until <= r.now {
 		return false

@@ -213,6 +213,10 @@ func (c *compiler) toleration(e *model.Workload) int64 {
 // nodeOverdue is a node that should be back and is not, or is late (evNodeOverdue).
 func (r *run) nodeOverdue(n int32) {
 	nd := &r.nodes[n]
+	if r.noAPI() {
+		r.push(r.cp.apiDownUntil, evNodeOverdue, uint32(nd.away), n)
+		return
+	}
 	r.endAway(n) // its absence is no longer part of the plan
 	if r.w.nodes[n].cp {
 		until := downForever // unless it comes back after all

@@ -7,16 +7,26 @@ import "upsim/model"
 const catchUp = 450_000
 
 // outage takes all instances of a component down (evOutage).
-func (r *run) outage(i int32) {
+func (r *run) outage(i int32) bool {
+	if r.endedAt >= 0 {
+		return false
+	}
 	f := &r.w.scenario.Faults[i]
 	r.hit[i] = true
-	until := downForever
-	if !f.Forever {
-		until = r.now + f.For.Microseconds() + catchUp
+	until := endOf(f)
+	back := min(until+catchUp, downForever)
+	switch f.Kind {
+	case model.SchedulerOutage:
+		r.cp.schedulerDownUntil = max(r.cp.schedulerDownUntil, back)
+	case model.ControllerManagerOutage:
+		r.cp.kcmDownUntil = max(r.cp.kcmDownUntil, back)
+	default:
+		// Controllers and schedulers cannot renew their leases, and start anew when an API server is back.
+		r.cp.schedulerDownUntil = max(r.cp.schedulerDownUntil, back)
+		r.cp.kcmDownUntil = max(r.cp.kcmDownUntil, back)
+		r.cp.outUntil = max(r.cp.outUntil, until)
+		r.push(until, evAPIBack, 0, i)
+		r.apiChanged()
 	}
-	down := &r.cp.kcmDownUntil
-	if f.Kind == model.SchedulerOutage {
-		down = &r.cp.schedulerDownUntil
-	}
-	*down = max(*down, until)
+	return true
 }

@@ -242,7 +242,7 @@ func (r *run) controlPlaneStep(l int32) {
 	for {
 		ln := &cp.lanes[l]
 		switch {
-		case r.stopped():
+		case r.stopped() && !r.joinsAnyway(ln):
 			ln.steps, cp.queue = nil, nil
 		case len(ln.steps) > 0:
 			s := ln.steps[0]
@@ -327,4 +327,10 @@ func (r *run) emulated() string {
 		}
 	}
 	return fmt.Sprintf("1.%d", oldest)
+}
+
+// joinsAnyway reports whether a lane's next step is the join of a machine that has come with the volume of an etcd
+// member which is missing without it: that is no longer undone when the upgrade stops.
+func (r *run) joinsAnyway(ln *lane) bool {
+	return len(ln.steps) > 0 && ln.steps[0].what == cpJoin && r.keepsEtcd() && r.cp.instances[r.twin(ln.steps[0].instance)].arrived
 }

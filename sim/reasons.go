@@ -85,6 +85,10 @@ func (r *run) drainReason(tk *ticket, d *drain) {
 	if r.drainWhy == nil {
 		r.drainWhy, r.leftByBudget = make(map[int32]string), make(map[int32]bool)
 	}
+	if d.cut {
+		r.drainWhy[tk.node] = "kubectl ended with an error: no API server answered"
+		return
+	}
 	switch d.outcome {
 	case drainRefused:
 		r.drainWhy[tk.node] = "kubectl drain refuses: " + tk.why
@@ -474,6 +478,12 @@ func (r *run) objectiveReasons() {
 
 // proveStuck says, for each node whose upgrade cannot end, what it waits for and why that cannot come.
 func (r *run) proveStuck() {
+	if r.cp.outUntil > r.now {
+		f := model.NewFinding(model.APIServerUnreachable, r.subject(invariant.ControlPlanes, 0), "the upgrade waits for ever for an API server that answers")
+		f.Severity = model.SeverityError
+		r.reasons = append(r.reasons, f)
+		return // all else waits for that
+	}
 	r.proveRetries()
 	r.proveCapacity()
 	r.proveProcedure()
@@ -534,7 +544,7 @@ func (r *run) proveRefused(pd *pod, node, subject string) {
 		f.Message += fmt.Sprintf(" of %d", r.budgets[b].expected)
 		f.Fix = "Bring the pods back that are not Ready: with all of them this budget allows an eviction."
 	}
-	if r.controllersDown() > r.now {
+	if r.controllersDown() >= downForever {
 		f.Message += "; no controller-manager acts, so the budget's status is not brought up to date and nothing is replaced"
 		f.Fix = "Bring the controller-manager back before you drain."
 	}

@@ -63,6 +63,10 @@ func (r *run) bootTime(n int32) int64 {
 
 // provisioned is a new node that has joined (evProvisioned).
 func (r *run) provisioned(n int32) {
+	if r.noAPI() && !r.w.nodes[n].cp {
+		r.push(r.cp.apiDownUntil, evProvisioned, uint32(r.nodes[n].away), n)
+		return
+	}
 	if r.w.nodes[n].cp {
 		r.machineArrived(n)
 		return
@@ -289,6 +293,10 @@ func (r *run) removeSoon(t int32) {
 // nodeGone is the end of a node that was drained, or could not be (evNodeGone).
 func (r *run) nodeGone(t int32) {
 	tk := &r.rollout.tickets[t]
+	if r.noAPI() && !r.w.nodes[tk.node].cp {
+		r.push(r.cp.apiDownUntil, evNodeGone, tk.gen, t) // its object is deleted when there is someone to ask
+		return
+	}
 	s := r.stageOf(tk)
 	if tk.deleted {
 		r.deletedWith(tk.node)
@@ -393,6 +401,10 @@ func (r *run) recheckParked() {
 
 // retire removes the old nodes of a blueGreen stage at its end (evRetire).
 func (r *run) retire(stage int32) {
+	if r.noAPI() {
+		r.push(r.cp.apiDownUntil, evRetire, 0, stage)
+		return
+	}
 	s := &r.rollout.stages[stage]
 	for _, t := range s.drained {
 		r.removeNode(r.rollout.tickets[t].node)

@@ -51,6 +51,7 @@ type ticket struct {
 	drainStart int64
 	upgraded   bool
 	forced     bool
+	away       bool   // its node counts among those of its stage that the upgrade has made not Ready
 	deleted    bool   // its drain failed, and the node is deleted
 	attempts   int    // drains of the node that have failed
 	why        string // kubectl's reason to refuse the node
@@ -285,6 +286,9 @@ const cordonGap = 6_000
 // cordoned is kubectl cordon reaching the API server (evCordon).
 func (r *run) cordoned(t int32) {
 	tk := &r.rollout.tickets[t]
+	if r.noAPI() && r.unanswered(t, evCordon) {
+		return
+	}
 	r.cordon(tk.node, true)
 	r.tellNode(evCordon, tk.node)
 	switch {
@@ -340,7 +344,7 @@ func (r *run) upgradeNode(t int32) {
 		// A control-plane node's kubelet is replaced without a reboot: the API server on it goes on.
 		r.nodeDown(tk.node, r.w.scenario.Assumptions.PodsDownWhileUpgrade && !r.w.nodes[tk.node].cp)
 	}
-	if nd.flags&nodeReady == 0 && nd.stage != 0 {
+	if tk.away = nd.flags&nodeReady == 0 && nd.stage != 0; tk.away {
 		r.rollout.stages[nd.stage-1].away++
 	}
 	r.tellNode(evNodeDown, tk.node)
@@ -364,7 +368,8 @@ func (r *run) upgradeNode(t int32) {
 // endAway ends a node's absence for its upgrade, as far as that was part of the plan.
 func (r *run) endAway(n int32) {
 	nd := &r.nodes[n]
-	if nd.flags&(nodeBusy|nodeReady) == nodeBusy && nd.stage != 0 {
+	if nd.ticket != none && r.rollout.tickets[nd.ticket].away {
+		r.rollout.tickets[nd.ticket].away = false
 		r.rollout.stages[nd.stage-1].away--
 	}
 	nd.flags &^= nodeBusy
@@ -418,8 +423,13 @@ func (r *run) uncordonSoon(t int32) {
 // uncordoned is kubectl uncordon reaching the API server (evUncordon).
 func (r *run) uncordoned(t int32) {
 	tk := &r.rollout.tickets[t]
-	r.cordon(tk.node, false)
-	r.tellNode(evUncordon, tk.node)
+	switch {
+	case !r.noAPI():
+		r.cordon(tk.node, false)
+		r.tellNode(evUncordon, tk.node)
+	case r.unanswered(t, evUncordon):
+		return
+	}
 	r.afterUncordon(t)
 }
 

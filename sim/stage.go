@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 
 	"upsim/model"
 )
@@ -168,6 +169,9 @@ func (r *run) cordonAll(i int32) bool {
 	if s.step != stagePrepares {
 		return false // the rollout was stopped meanwhile
 	}
+	if r.noAPI() {
+		return r.cordonsUnanswered(i)
+	}
 	to := len(ro.stages)
 	if s.Nodes.Pool != "" {
 		to = int(i) + 1
@@ -177,12 +181,17 @@ func (r *run) cordonAll(i int32) bool {
 			r.cordon(n, true)
 		}
 	}
-	if s.Cordon == model.CordonAllFirst {
+	r.goOnCordoned(i)
+	return true
+}
+
+// goOnCordoned goes on behind the cordons of all old nodes.
+func (r *run) goOnCordoned(i int32) {
+	if r.rollout.stages[i].Cordon == model.CordonAllFirst {
 		r.askAhead(i)
 	} else {
 		r.work(i)
 	}
-	return true
 }
 
 // work has the stage's nodes taken in hand.
@@ -309,8 +318,10 @@ func (r *run) halt() {
 		r.leaveWaits(&ro.stages[i])
 		r.stageOver(int32(i))
 	}
-	for len(r.waiting) > 0 {
-		r.withdraw(r.waiting[0].node)
+	for _, x := range slices.Clone(r.waiting) {
+		if !r.w.nodes[x.node].cp { // the machine whose place it takes may be gone already
+			r.withdraw(x.node)
+		}
 	}
 }
 
