@@ -141,7 +141,7 @@ func TestPresetsCanBeOverridden(t *testing.T) {
 		"provisionTimeout: 30m", "nodeGate: {nodesReady: true, workloadsAvailable: true, timeout: 5m}", "limit: 2", "order: [general-2]", "lag: [general]",
 		"drain: {timeout: 0s}", "drain: {timeout: 5m}", "drain: {retry: 1s}", "drain: {retry: 1s, retryMax: 8s}", "drain: {force: false}", "drain: {deleteEmptyDirData: false}",
 		"drain: {ignoreDaemonSets: false}", "drain: {disableEviction: true}", "drain: {evict: parallel}", "drain: {evict: groups}", "drain: {gracePeriod: 10}",
-		"drain: {maxGracePeriod: 1m}", "drain: {attempts: 1}", "drain: {postDrainDelay: 3s}", "drain: {timeout: 5m, attempts: 2, attemptDelay: 5s, onFailure: fail}",
+		"drain: {maxGracePeriod: 1m}", "drain: {attempts: 1}", "drain: {onAPIOutage: wait}", "drain: {postDrainDelay: 3s}", "drain: {timeout: 5m, attempts: 2, attemptDelay: 5s, onFailure: fail}",
 		"drain: {timeout: 5m, onFailure: wait}", "drain: {timeout: 0s, onFailure: wait}", "drain: {disableEviction: true, timeout: 0s, onFailure: wait}",
 	}
 	for _, reaction := range []string{"fail", "uncordonAndFail", "failStage", "skip", "uncordonAndContinue", "uncordonAndRetry", "forceDelete", "deleteNode", "wait"} {

@@ -281,3 +281,19 @@ func TestPresetsWhenStuck(t *testing.T) {
 		})
 	}
 }
+
+// When the API servers are away for ten minutes in the middle of a drain, kubectl gives up and so does whoever runs it; a
+// controller goes on once they answer.
+func TestPresetsInAnOutage(t *testing.T) {
+	for name, gives := range map[string]bool{
+		"kubeadm": true, "kubespray": true, "kops": true, "system-upgrade-controller": true,
+		"gke-surge": false, "gke-blue-green": false, "eks": false, "aks": false, "cluster-api": false, "karpenter": false, "openshift": false, "gardener": false,
+	} {
+		text := pools(1, 2) + "  workloads: [{name: web, replicas: 2, placement: [a-1, a-2], shutdown: 8m, terminationGracePeriodSeconds: 600}]\n" +
+			nodesBy("strategy: "+name) + "faults: [{kind: apiServerOutage, at: 4m, for: 10m}]\n"
+		r := runOf(t, text, Options{Audit: true})
+		if all := r.FinalVersions["v1.34.2"] == 2; all == gives {
+			t.Errorf("%s: %s, %v at the end; %+v", name, r.Verdict, r.FinalVersions, r.Reasons)
+		}
+	}
+}
