@@ -89,6 +89,7 @@ const (
 	NothingToUpgrade   Code = "NothingToUpgrade"
 	FaultWithoutEffect Code = "FaultWithoutEffect"
 	StageWithoutNodes  Code = "StageWithoutNodes"
+	StageGetsNoNode    Code = "StageGetsNoNode"
 	TargetOlder        Code = "TargetOlderThanControlPlane"
 	CutOff             Code = "CutOff"
 
@@ -176,11 +177,12 @@ var CodeTable = []CodeInfo{
 	{WorkloadQuorumLost, SeverityError, "A workload has fewer ready members than its quorum.", "Give it a `podDisruptionBudget` that keeps the quorum, for instance `maxUnavailable: 1`."},
 	{QuorumAtRisk, SeverityWarning, "So many members of a workload may be evicted at once that it would lose its quorum.", "Give it a `podDisruptionBudget` that keeps the quorum, for instance `maxUnavailable: 1`."},
 	{BelowReplicas, SeverityInfo, "A workload has fewer ready replicas than it asks for.", "Nothing, while its budget holds."},
-	{GateFailed, SeverityError, "A stage's gate did not hold in time.", "Find out what the new version broke before you go on."},
+	{GateFailed, SeverityError, "A stage's gate did not hold in time, or what it watches broke.", "Find out what the new version broke before you go on."},
 	{ObjectiveMissed, SeverityError, "An objective of the scenario is missed.", "Change the strategy, or the objective."},
 	{NothingToUpgrade, SeverityInfo, "Every component already has the target version.", "Nothing."},
 	{FaultWithoutEffect, SeverityWarning, "A fault of the scenario hit nothing.", "Correct what it names: nodes, workloads, version or time."},
 	{StageWithoutNodes, SeverityError, "A stage selects no node, so that it would be passed over in silence.", "Correct its selector."},
+	{StageGetsNoNode, SeverityWarning, "Nothing is left for a stage: earlier ones take all its nodes, or the limit leaves them out. It is passed over.", "Correct the nodes of the stages before it, or the limit; or remove the stage."},
 	{TargetOlder, SeverityWarning, "The API servers are newer than the target, by a patch; upsim leaves the control plane as it is.", "Choose the API servers' own version, or a newer one."},
 	{CutOff, SeverityError, "The simulation was cut off by a limit before it ended.", "Raise the limit, or look for a cycle in the plan."},
 	{ObjectNotUnderstood, SeverityWarning, "An object of an input file could not be used and was left out.", "Export it again with kubectl, or remove it from the file."},

@@ -339,7 +339,17 @@ var badFiles = []struct {
 
 	// Not supported yet, and still checked.
 	{"system", inNodes("strategy: kubespray, maxUnavailable: «101%"), []string{"at most 100%"}},
-	{"stage", inNodes("strategy: custom, stages: [{onFailure: «rollback, soak: «5}]"), []string{"rollback is not supported yet", "has no unit"}},
+	{"stage", inNodes("strategy: custom, stages: [{onFailure: «rollback, soak: «5}]"), []string{"rollback does nothing without a gate that could fail", "has no unit"}},
+	{"a last stage that would go back", inNodes("strategy: canary, stages: [{nodes: {count: 1}, onFailure: rollback}, {onFailure: «restore}]"), []string{"restore does nothing without a gate that could fail"}},
+	{"a reaction to a gate", inNodes("strategy: canary, stages: [{nodes: {count: 1}, onFailure: «retry}]"), []string{"must be abort, pause, rollback or restore"}},
+	{"restore without a snapshot", inScenario("upgrade: {to: 1.34.2, controlPlane: {backup: false}, nodes: {strategy: canary, stages: [{nodes: {count: 1}, onFailure: «restore}]}}\n"), []string{"`backup: false` takes none"}},
+	{"restore of what is left alone", inScenario("upgrade: {to: 1.34.2, controlPlane: skip, nodes: {strategy: canary, stages: [{nodes: {count: 1}, onFailure: «restore}]}}\n"), []string{"`controlPlane: skip` takes none"}},
+	{"restore of a managed control plane", inScenario("cluster: {version: 1.33.4, controlPlane: {managed: true}, nodePools: [{name: general, count: 3}]}\nupgrade: {to: 1.34.2, nodes: {strategy: canary, stages: [{nodes: {count: 1}, onFailure: «restore}]}}\n"), []string{"this one is managed"}},
+	{"restore over new machines", inScenario("upgrade: {to: 1.34.2, controlPlane: {replace: machines}, nodes: {strategy: canary, stages: [{nodes: {count: 1}, onFailure: «restore}]}}\n"), []string{"does not go with `replace: machines`"}},
+	{"restore in a strategy", inScenario("upgrade: {to: 1.34.2, controlPlane: {backup: false}}\nstrategies: [{name: a, strategy: canary, stages: [{nodes: {count: 1}, onFailure: «restore}]}]\n"), []string{"`backup: false` takes none"}},
+	{"gate", inNodes("strategy: canary, stages: [{nodes: {count: 1}, gate: {availableFor: «5, noRegression: «1, errorBudget: «-3s, «errorBudgets: 3s}}]"), []string{"has no unit", "must be true or false", "must not be negative", "errorBudgets"}},
+	{"a gate that could never hold", inNodes("nodeGate: {availableFor: «10m}"), []string{"availableFor: must be less than the timeout of 10m0s"}},
+	{"a gate that holds nothing", inNodes("nodeGate: {nodesReady: false, workloadsAvailable: false, availableFor: «5m}"), []string{"goes with nodesReady or workloadsAvailable"}},
 	{"windows", inScenario("upgrade: {to: 1.34.2, «maintenanceWindows: []}\n"), []string{"maintenanceWindows is not supported yet"}},
 	{"matchLabelKeys", inWorkload("topologySpreadConstraints: [{topologyKey: zone, «matchLabelKeys: [a]}]"), []string{"matchLabelKeys is not supported yet"}},
 

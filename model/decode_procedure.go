@@ -50,8 +50,19 @@ func (d *decoder) gate(p **Gate) func(*node) {
 		d.object(n,
 			may("nodesReady", d.boolean(&g.NodesReady)),
 			may("workloadsAvailable", d.boolean(&g.WorkloadsAvailable)),
+			may("availableFor", d.duration(&g.AvailableFor)),
 			may("timeout", d.duration(&g.Timeout)),
+			may("noRegression", d.boolean(&g.NoRegression)),
+			may("errorBudget", d.optDuration(&g.ErrorBudget)),
 		)
+		if v := n.get("availableFor"); v != nil && g.AvailableFor > 0 && !d.faulty(v) {
+			switch {
+			case !g.NodesReady && !g.WorkloadsAvailable:
+				d.fault(v, "goes with nodesReady or workloadsAvailable, which are to hold for so long")
+			case g.AvailableFor >= g.Timeout: // as a Deployment's progressDeadlineSeconds must be greater than its minReadySeconds
+				d.fault(v, "must be less than the timeout of %v, or the gate could never hold", g.Timeout)
+			}
+		}
 		*p = &g
 	}
 }

@@ -158,9 +158,9 @@ func TestDecodeEverything(t *testing.T) {
 			Stages: []Stage{
 				with(func(s *Stage) {
 					s.Name, s.Nodes.Count, s.Soak = "first", 1, 10*time.Minute
-					s.Gate, s.OnFailure = &Gate{NodesReady: true, Timeout: time.Minute}, GatePause
+					s.Gate, s.OnFailure = &Gate{NodesReady: true, Timeout: time.Minute, AvailableFor: 20 * time.Second, NoRegression: true, ErrorBudget: duration(30 * time.Second)}, GatePause
 				}),
-				with(func(s *Stage) { s.Name, s.Nodes.Percent, s.Drain = "stage-2", 25, later }),
+				with(func(s *Stage) { s.Name, s.Nodes.Percent, s.Drain, s.OnFailure = "stage-2", 25, later, GateRollback }),
 				with(func(s *Stage) {
 					s.Name, s.Nodes.Selector, s.Slots, s.Cordon, s.MaxUnavailable = "ssd", names, SlotsWindow, CordonOwn, intstr.FromInt32(2)
 					s.PercentOf, s.AtMost, s.NodeOrder, s.Taint, s.FirstAlone, s.NodeGate.Timeout = PercentOfWorkers, 2, OrderName, "", false, time.Minute

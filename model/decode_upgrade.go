@@ -32,7 +32,29 @@ func (d *decoder) upgrade(n *node) Upgrade {
 	}
 	d.path(n, &u)
 	d.emulationMinors(&u, n.get("controlPlane"))
+	d.restores(&u, n.get("nodes").get("stages"))
 	return u
+}
+
+// restores finds stages that would restore a snapshot which is not taken.
+func (d *decoder) restores(u *Upgrade, stages *node) {
+	if stages == nil || stages.kind != sequenceNode {
+		return
+	}
+	for _, stage := range stages.items {
+		v := stage.get("onFailure")
+		switch {
+		case !v.is(string(GateRestore)):
+		case d.sc.Cluster.ControlPlane.Managed:
+			d.fault(v, "restore needs a control plane of ours, and this one is managed; write rollback")
+		case u.ControlPlane.Skip:
+			d.fault(v, "restore needs an etcd snapshot, and `controlPlane: skip` takes none; write rollback")
+		case u.ControlPlane.Replace == ReplaceMachines:
+			d.fault(v, "restore does not go with `replace: machines`, whose old machines are gone; write rollback")
+		case !u.ControlPlane.Backup:
+			d.fault(v, "restore needs an etcd snapshot, and `backup: false` takes none; write rollback")
+		}
+	}
 }
 
 func (d *decoder) upgradeFields(u *Upgrade) []field {
@@ -252,7 +274,7 @@ func (d *decoder) stages(u *NodeUpgrade, n *node) []Stage {
 			d.fault(item, "there are two stages called %s", quote(s.Name))
 		}
 		named[s.Name] = true
-		if s.Nodes.all() && item.get("nodes") == nil {
+		if s.Nodes.All() && item.get("nodes") == nil {
 			rest = item
 		}
 		if names := item.get("nodes").get("names"); names != nil && names.kind == sequenceNode {
@@ -281,6 +303,11 @@ func (d *decoder) stage(u *NodeUpgrade, n *node, number int) Stage {
 		d.fault(v, "there is no stage before this one that it could start with")
 	}
 	d.procedure(&s.Procedure, n)
+	// A canary's stages have a gate, but for the last.
+	gated := s.Gate != nil || s.NodeGate != nil || u.Strategy == StrategyCanary && !s.Nodes.All()
+	if v := n.get("onFailure"); v != nil && s.OnFailure.GoesBack() && !gated {
+		d.fault(v, "%s does nothing without a gate that could fail", s.OnFailure)
+	}
 	return s
 }
 
@@ -289,7 +316,7 @@ func (d *decoder) stageFields(s *Stage) []field {
 	return append(d.procedureFields(&s.Procedure),
 		may("beside", d.boolean(&s.Beside)),
 		may("gate", d.gate(&s.Gate)),
-		may("onFailure", oneOf(d, &s.OnFailure, "stage.onFailure", GateAbort, GatePause)),
+		may("onFailure", oneOf(d, &s.OnFailure, "", GateAbort, GatePause, GateRollback, GateRestore)),
 	)
 }
 

@@ -68,7 +68,7 @@ func (n *NodeUpgrade) waves(c *Cluster) []Stage {
 
 // withRest adds a stage for the nodes that no other takes, where there may be some.
 func (n *NodeUpgrade) withRest(stages []Stage) []Stage {
-	if slices.ContainsFunc(stages, func(s Stage) bool { return s.Nodes.all() }) {
+	if slices.ContainsFunc(stages, func(s Stage) bool { return s.Nodes.All() }) {
 		return stages
 	}
 	return append(stages, n.stage(unusedName("rest", stages), NodeSet{}))
@@ -109,7 +109,7 @@ func (n *NodeUpgrade) canary() []Stage {
 	return stages
 }
 
-// all reports whether the set takes every node that is left.
-func (s NodeSet) all() bool {
+// All reports whether the set takes every node that is left.
+func (s NodeSet) All() bool {
 	return s.Pool == "" && s.Count == 0 && s.Selector == nil && len(s.Names) == 0 && (s.Percent == 0 || s.Percent == 100)
 }

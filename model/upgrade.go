@@ -299,22 +299,41 @@ type NodeSet struct {
 	InOrder bool
 }
 
-// Gate is what must hold after a stage's soak for the next stage to start.
+// Gate is what must hold after a stage's soak for the next stage to start; of blueGreen after its
+// pool soak, for the old nodes to be removed.
 type Gate struct {
 	// NodesReady: every node of the stage is Ready.
 	NodesReady bool
 	// WorkloadsAvailable: no workload has fewer available (Ready for minReadySeconds, and working) replicas than
 	// when the upgrade began.
 	WorkloadsAvailable bool
-	// Timeout is how long the gate may wait for these to hold.
+	// AvailableFor is for how long these must hold without a break, from the moment on at which the gate begins to look.
+	AvailableFor time.Duration
+	// Timeout is how long the gate may wait for these to hold, AvailableFor included.
 	Timeout time.Duration
+
+	// NoRegression: the gate fails at once when, since its stage began, a pod on a node with the new version has turned not
+	// Ready by itself, or is seen not to work.
+	NoRegression bool
+	// ErrorBudget is how much of its replicas' time each workload may lose, from the start of the upgrade on: its replicas
+	// that are not Ready, or are seen not to work, over those that it wants. The gate fails at once when it
+	// is used up. Nil means no limit. Workloads that serve nobody have none: Jobs and pods without a controller; nor
+	// have DaemonSets, whose pods go down with their node by plan.
+	ErrorBudget *time.Duration
 }
 
-// OnGateFailure says what follows a gate that did not hold in time.
+// OnGateFailure says what follows a gate that failed.
 type OnGateFailure string
 
-// The reactions to a failed gate that this build simulates.
+// The reactions to a failed gate.
 const (
 	GateAbort OnGateFailure = "abort"
 	GatePause OnGateFailure = "pause"
+	// GateRollback: the nodes that this phase has upgraded go back to the version that they had.
+	GateRollback OnGateFailure = "rollback"
+	// GateRestore: so, and then the control plane is restored from its snapshot.
+	GateRestore OnGateFailure = "restore"
 )
+
+// GoesBack reports whether nodes go back to the version that they had.
+func (o OnGateFailure) GoesBack() bool { return o == GateRollback || o == GateRestore }

@@ -26,7 +26,7 @@ func TestJSONGolden(t *testing.T) {
 // documented are the keys of a result as they are published, with those that upsim adds.
 var documented = map[string]string{
 	"": "apiVersion kind scenario strategy seed from to verdict reasons makespanSeconds phases violations workloads nodes budgets " +
-		"evictions deletions evictionsRefused evictionErrors finalPending finalVersions surge controlPlane engine",
+		"evictions deletions evictionsRefused evictionErrors finalPending finalVersions surge blastRadius controlPlane engine",
 	"reasons":    "code severity subject message fix",
 	"phases":     "name startSeconds endSeconds",
 	"violations": "invariant code severity subject startSeconds endSeconds message",
@@ -35,6 +35,7 @@ var documented = map[string]string{
 	"nodes":        "name pool drainSeconds drainResult blockedSeconds upgradedAtSeconds kubelet",
 	"budgets":      "namespace name refused secondsExhausted",
 	"surge":        "peakNodes nodeHours",
+	"blastRadius":  "pods workloads",
 	"controlPlane": "apiUnavailableSeconds quorumLostSeconds",
 	"engine":       "events ticks digest",
 }

@@ -39,7 +39,7 @@ func replacements(list []sim.NodeResult) replaced {
 	for _, n := range list {
 		if i, ok := index[n.Replaces]; ok {
 			rep.by[n.Name] = true
-			if old := list[i]; (old.DrainResult == "drained" || old.Removed) && old.UpgradedAtSeconds == nil {
+			if old := list[i]; !n.Removed && (old.DrainResult == "drained" || old.Removed) && old.UpgradedAtSeconds == nil {
 				rep.old[old.Name], rep.reached[old.Name] = true, n.UpgradedAtSeconds != nil
 			}
 		}
@@ -98,6 +98,10 @@ func (p *page) nodes(r *sim.Result) {
 		switch {
 		case n.UpgradedAtSeconds != nil:
 			at = human(*n.UpgradedAtSeconds)
+		case n.RolledBack:
+			at = "rolled back"
+		case n.Removed && rep.by[n.Name]:
+			at = "removed"
 		case rep.old[n.Name]:
 			at = "replaced"
 		}

@@ -96,7 +96,10 @@ type drainRow struct {
 type gateRow struct {
 	NodesReady         bool   `json:"nodesReady"`
 	WorkloadsAvailable bool   `json:"workloadsAvailable"`
+	AvailableFor       string `json:"availableFor,omitempty"`
 	Timeout            string `json:"timeout"`
+	NoRegression       bool   `json:"noRegression,omitempty"`
+	ErrorBudget        string `json:"errorBudget,omitempty"`
 }
 
 func planRows(plan *model.Plan) planRow {
@@ -157,7 +160,7 @@ func gateRowOf(g *model.Gate) *gateRow {
 	if g == nil {
 		return nil
 	}
-	return &gateRow{g.NodesReady, g.WorkloadsAvailable, duration(g.Timeout)}
+	return &gateRow{g.NodesReady, g.WorkloadsAvailable, someDuration(g.AvailableFor), duration(g.Timeout), g.NoRegression, ownDuration(g.ErrorBudget)}
 }
 
 // duration is the time as scenarios have it, without the parts that are zero: 1h30m.
@@ -298,5 +301,16 @@ func gateWords(g *model.Gate) string {
 	if len(parts) == 0 {
 		parts = append(parts, "nothing")
 	}
-	return strings.Join(parts, " and ") + " within " + duration(g.Timeout)
+	out := strings.Join(parts, " and ")
+	if g.AvailableFor > 0 {
+		out += " for " + duration(g.AvailableFor)
+	}
+	out += " within " + duration(g.Timeout)
+	if g.NoRegression {
+		out += ", no regression"
+	}
+	if g.ErrorBudget != nil {
+		out += ", an error budget of " + duration(*g.ErrorBudget)
+	}
+	return out
 }

@@ -112,10 +112,17 @@ func randomStage(rt *rapid.T) model.Stage {
 		if flag(what) {
 			return nil
 		}
-		return &model.Gate{NodesReady: flag(what), WorkloadsAvailable: flag(what), Timeout: span(what)}
+		g := &model.Gate{NodesReady: flag(what), WorkloadsAvailable: flag(what), Timeout: span(what), NoRegression: flag(what)}
+		if budget := span(what); flag(what) {
+			g.ErrorBudget = &budget
+		}
+		if held := span(what); held < g.Timeout && (g.NodesReady || g.WorkloadsAvailable) {
+			g.AvailableFor = held
+		}
+		return g
 	}
 	s := model.Stage{Name: "second", Beside: flag("beside"), Procedure: model.DefaultNodeUpgrade().Procedure,
-		Gate: gate("gate"), OnFailure: rapid.SampledFrom([]model.OnGateFailure{model.GateAbort, model.GatePause}).Draw(rt, "on failure")}
+		Gate: gate("gate"), OnFailure: rapid.SampledFrom([]model.OnGateFailure{model.GateAbort, model.GatePause, model.GateRollback}).Draw(rt, "on failure")}
 	s.Nodes = model.NodeSet{Names: []string{"general-2", "general-1", "general-3"}}
 	if flag("of a pool") {
 		s.Nodes.Pool = "general"

@@ -32,6 +32,8 @@ type Line struct {
 	// ExtraNodes is the greatest number of extra nodes, NodeHours the time that they cost.
 	ExtraNodes int
 	NodeHours  sim.Seconds
+	// Blast counts the pods that a bad version reached before it was seen.
+	Blast int
 }
 
 // LineOf keeps of a result what the comparison of several shows.
@@ -39,7 +41,7 @@ func LineOf(r *sim.Result) Line {
 	_, warnings := tally(r.Reasons)
 	l := Line{Scenario: r.Scenario, Strategy: r.Strategy, Verdict: r.Verdict, NotStarted: notSimulated(r), CutOff: cutOff(r),
 		Makespan: r.MakespanSeconds, Errors: causes(r.Reasons), Warnings: warnings,
-		Evictions: r.Evictions, Refused: r.EvictionsRefused, ExtraNodes: r.Surge.PeakNodes, NodeHours: r.Surge.NodeHours}
+		Evictions: r.Evictions, Refused: r.EvictionsRefused, ExtraNodes: r.Surge.PeakNodes, NodeHours: r.Surge.NodeHours, Blast: r.BlastRadius.Pods}
 	for i := range r.Workloads {
 		w := &r.Workloads[i]
 		l.WorstDowntime, l.Pending = max(l.WorstDowntime, w.SecondsZero), max(l.Pending, w.SecondsPending)
@@ -88,6 +90,7 @@ var figures = []figure{
 	{"REFUSED", func(l *Line) string { return itoa(l.Refused) }, false},
 	{"EXTRA-NODES", func(l *Line) string { return itoa(l.ExtraNodes) }, false},
 	{"NODE-HOURS", func(l *Line) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", float64(l.NodeHours)), ".0") }, false},
+	{"BLAST", func(l *Line) string { return itoa(l.Blast) }, false},
 }
 
 // percent writes a share, rounded down, so that less than all is never 100 %.
@@ -123,6 +126,7 @@ func (f *figure) equal(list []Line) (cell string, ok bool) {
 var columnNotes = []struct{ head, text string }{
 	{"LEAST-READY", "LEAST-READY: the smallest share of its replicas that a workload with several had ready"},
 	{"MOVED-AGAIN", "MOVED-AGAIN counts pods that moved more than once"},
+	{"BLAST", "BLAST counts pods that a bad version reached before it was seen"},
 }
 
 // comparedColumns is the most columns of the comparison where nothing else bounds it.
@@ -146,6 +150,9 @@ func Several(w io.Writer, list []Line, opts TableOptions) error {
 	columns.rest[1].right = true
 	var same []string
 	for _, f := range figures {
+		if f.head == "BLAST" && !slices.ContainsFunc(list, func(l Line) bool { return l.Blast > 0 }) {
+			continue // without a bad version there is nothing to say
+		}
 		cell, equal := f.equal(list)
 		switch {
 		case !equal:

@@ -34,6 +34,13 @@ Only rolling is safe: in 1h30m, with 0 warnings.
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 
+	// What a bad version reached is a column only where it reached something.
+	bad := two
+	bad.Blast = 3
+	if out := several(t, TableOptions{}, one, bad); !strings.Contains(out, "BLAST") || !strings.Contains(out, "BLAST counts pods that a bad version reached before it was seen") {
+		t.Errorf("got\n%s", out)
+	}
+
 	// A run that was cut off has no verdict, whatever it has found.
 	out := several(t, TableOptions{}, one, Line{Strategy: "surge", Scenario: "shop", Verdict: sim.Safe, CutOff: true, Makespan: 3})
 	if rows := strings.Split(out, "\n"); !strings.HasPrefix(rows[4], "  surge     cut off ") || !strings.Contains(out, "Only rolling is safe") {

@@ -24,11 +24,35 @@ func hitsVersion(f *model.Fault, kubelet model.Version) bool {
 
 // badVersionOn plans the onsets of bad versions on a node that is Ready with a new version.
 func (r *run) badVersionOn(n int32) {
+	was := r.nodes[n].flags&nodeBad != 0
 	r.nodes[n].flags &^= nodeBad
 	r.nodes[n].upAt = r.now
+	if was {
+		r.heal(n)
+	}
 	for i := range r.w.scenario.Faults {
 		if r.hasVersion(i, n) {
 			r.pushAfter(r.w.scenario.Faults[i].Onset.Microseconds(), evBreak, uint32(r.nodes[n].away), n)
+		}
+	}
+}
+
+// heal has the pods work again that stayed on a node while its bad version went. The onset of another one breaks them anew.
+func (r *run) heal(n int32) {
+	a := &r.w.scenario.Assumptions
+	stopped := a.NodeNotReadyWhileUpgrade && a.PodsDownWhileUpgrade // and start again with the kubelet
+	for p := r.nodes[n].firstPod; p != none; p = r.pods[p].nextOnNode {
+		switch pd := &r.pods[p]; {
+		case pd.flags&podBroken != 0:
+			if pd.flags&(podSeen|podAvailable) == podSeen|podAvailable {
+				r.countAvailable(pd.workload, +1)
+			}
+			r.mend(pd)
+		case pd.flags&podSick != 0:
+			r.setSick(pd, false)
+			if !stopped {
+				r.pushAfter(0, evReady, pd.gen, p)
+			}
 		}
 	}
 }
@@ -42,7 +66,11 @@ func (r *run) breakPods(n int32) {
 	}
 	r.nodes[n].flags |= nodeBad
 	for p := r.nodes[n].firstPod; p != none; p = r.pods[p].nextOnNode {
-		if pd := &r.pods[p]; pd.flags&podReady != 0 {
+		pd := &r.pods[p]
+		if pd.state == podRunning {
+			r.reachPod(p)
+		}
+		if pd.flags&podReady != 0 {
 			r.breakPod(p)
 		}
 	}
@@ -63,6 +91,7 @@ func (r *run) breakPod(p int32) {
 		r.hit[i] = true
 		switch {
 		case f.Effect == model.EffectNotReady:
+			r.regressed(p, "turned not Ready by itself")
 			r.setReady(p, false)
 			r.setSick(pd, true)
 		case pd.flags&podBroken == 0:
@@ -85,8 +114,28 @@ func (r *run) seen(p int32) bool {
 	if pd.flags&podAvailable != 0 {
 		r.countAvailable(pd.workload, -1)
 	}
-	pd.flags |= podSeen
+	r.setSeen(pd, true)
+	r.regressed(p, "is seen not to work")
 	return true
+}
+
+// setSeen counts a pod among those that are Ready and seen not to work, or no longer.
+func (r *run) setSeen(pd *pod, on bool) {
+	if (pd.flags&podSeen != 0) == on {
+		return
+	}
+	if r.spent != nil {
+		r.spend(pd.workload)
+	}
+	pd.flags ^= podSeen
+	if on {
+		r.workloads[pd.workload].seen++
+	} else {
+		r.workloads[pd.workload].seen--
+	}
+	if r.spent != nil {
+		r.budgetMayBreak(pd.workload)
+	}
 }
 
 // setSick counts a pod that is not Ready because of a bad version among those that are not well on its node.
@@ -105,7 +154,8 @@ func (r *run) setSick(pd *pod, on bool) {
 
 // mend takes a broken pod that is no longer Ready out of the counts of broken ones.
 func (r *run) mend(pd *pod) {
-	pd.flags &^= podBroken | podSeen
+	r.setSeen(pd, false)
+	pd.flags &^= podBroken
 	r.workloads[pd.workload].broken--
 	r.nodes[pd.node].notWell--
 	r.dirtyNode(pd.node)

@@ -36,7 +36,7 @@ func Compile(sc *model.Scenario, up model.NamedUpgrade) (*World, error) {
 	if err := c.place(); err != nil {
 		return nil, err
 	}
-	w.findings = worstFirst(slices.Concat(w.quota(), w.emptyStages(), w.localVolumes(), staticFindings(sc, up)))
+	w.findings = worstFirst(slices.Concat(w.quota(), w.emptyStages(), w.stagesLeftOut(), w.localVolumes(), staticFindings(sc, up)))
 	return w, nil
 }
 
@@ -58,6 +58,40 @@ func (w *World) emptyStages() []model.Finding {
 		if !any {
 			out = append(out, model.NewFinding(model.StageWithoutNodes, "Stage/"+s.Name, fmt.Sprintf("the selector of stage %s matches none of %s", s.Name, plural(int(w.workers), "worker", "workers"))))
 		}
+	}
+	return out
+}
+
+// stagesLeftOut names the stages of the scenario for which earlier ones, or the limit, leave no
+// node. A stage for whatever is left may get nothing.
+func (w *World) stagesLeftOut() []model.Finding {
+	var out []model.Finding
+	nodes := w.withinLimit()
+	if len(nodes) == 0 || len(w.upgrade.Upgrade.Phases) > 0 {
+		return nil // there is nothing to upgrade, or a plan names the nodes of each phase
+	}
+	limit := w.upgrade.Upgrade.Nodes.Limit
+	all := slices.DeleteFunc(w.upgradeOrder(w.nodes0, w.upgrade.Upgrade.To), w.lags)
+	var before []string
+	for i := range w.stages {
+		s := &w.stages[i]
+		mine, rest := w.pick(nodes, s, w.scenario.Seed)
+		nodes = rest
+		if len(mine) > 0 {
+			before = append(before, s.Name)
+			continue
+		}
+		alone, _ := w.pick(all, s, w.scenario.Seed)
+		why := ""
+		switch {
+		case s.Nodes.All() || len(alone) == 0 || !slices.ContainsFunc(w.upgrade.Upgrade.Nodes.Stages, func(own model.Stage) bool { return own.Name == s.Name }):
+			continue
+		case limit > 0 && len(all) > limit && len(rest) == 0:
+			why = fmt.Sprintf("the limit of %s leaves it none", plural(limit, "node", "nodes"))
+		default:
+			why = "the stages before it take all of its nodes: " + strings.Join(before, ", ")
+		}
+		out = append(out, model.NewFinding(model.StageGetsNoNode, "Stage/"+s.Name, fmt.Sprintf("stage %s gets no node: %s", s.Name, why)))
 	}
 	return out
 }

@@ -46,7 +46,7 @@ func (r *run) loop() {
 	}
 	r.now = r.last
 	r.cutOff = r.cutOff || r.beyond
-	if !r.rollout.done && !r.aborted {
+	if r.endedAt < 0 {
 		r.stuck = !r.cutOff
 		r.finish()
 	}
@@ -96,7 +96,7 @@ func (r *run) serve(d uint64) bool {
 		if r.pods[id].gen&genMask != gen || r.pods[id].state == podFree {
 			return false
 		}
-	case evCordon, evDrainStart, evDrainEnd, evNodeBack, evUncordon, evTicketDone, evForced, evDrainDeadline, evEmptied, evNodeGone, evNodeGateTimeout:
+	case evCordon, evDrainStart, evDrainEnd, evNodeBack, evUncordon, evTicketDone, evForced, evDrainDeadline, evEmptied, evNodeGone, evNodeGateTimeout, evNodeGateHeld:
 		if !r.ticketAlive(id, gen) {
 			return false
 		}
@@ -160,8 +160,16 @@ func (r *run) serve(d uint64) bool {
 		return r.nodeGateTimeout(id)
 	case evSoaked:
 		return r.soaked(id)
+	case evNodeGateHeld:
+		return r.nodeGateHeld(id)
 	case evGateTimeout:
 		return r.gateTimeout(id, gen)
+	case evGateHeld:
+		return r.gateHeld(id, gen)
+	case evErrorBudget:
+		return r.budgetLooks(id)
+	case evGoBack:
+		r.startGoingBack()
 	case evGateOverdue:
 		return r.overdueInGate(id)
 	case evCordonAll:
@@ -197,7 +205,7 @@ func (r *run) serve(d uint64) bool {
 	case evAwaited:
 		return r.awaitNoMore(id)
 	case evRetire:
-		r.retire(id)
+		return r.retire(id)
 	case evOutage:
 		return r.outage(id)
 	case evBreak:
@@ -226,6 +234,7 @@ func (r *run) finish() {
 		return
 	}
 	r.endedAt = r.now
+	r.cutSpans()
 	r.spanUnfinished()
 	r.closeAccumulators()
 }

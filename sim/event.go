@@ -16,6 +16,10 @@ const (
 	evGateOverdue                 // node: its stage's gate has waited long enough for it to come back
 	evGateTimeout                 // stage: its gate has waited long enough
 	evNodeGateTimeout             // ticket: the node gate has waited long enough
+	evGateHeld                    // stage: its gate has held for long enough
+	evNodeGateHeld                // ticket: the node gate has held for long enough
+	evErrorBudget                 // workload: its error budget is used up
+	evGoBack                      // what was cordoned is uncordoned, and the nodes go back
 	evCordonAll                   // stage: kubectl cordon of all old nodes
 	evDrainDeadline               // ticket: the drain's timeout, for pods that were accepted and are not gone
 	evForced                      // ticket: the pods that a failed drain left are deleted
@@ -88,6 +92,10 @@ var kindNames = [kinds]string{
 	evGateOverdue:     "gate overdue",
 	evGateTimeout:     "gate timeout",
 	evNodeGateTimeout: "node gate timeout",
+	evGateHeld:        "gate held",
+	evNodeGateHeld:    "node gate held",
+	evErrorBudget:     "error budget",
+	evGoBack:          "go back",
 	evCordonAll:       "cordon all",
 	evDrainDeadline:   "drain deadline",
 	evForced:          "forced",

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"upsim/model"
@@ -12,38 +13,144 @@ func (r *run) gateHolds(s *stageRun) bool {
 	return !(s.Gate.NodesReady && s.notReady > 0) && !(s.Gate.WorkloadsAvailable && r.unavailable > 0)
 }
 
-// gateMayPass lets stages that wait for their gates go on as soon as these hold.
-func (r *run) gateMayPass() {
-	ro := &r.rollout
-	if ro.gated == 0 || r.endedAt >= 0 {
-		return
-	}
-	for i := range ro.stages {
-		s := &ro.stages[i]
-		if len(s.atGate) > 0 && r.nodeGateHolds(s) {
-			r.passNodeGate(s)
-		}
-		if s.step != stageGated || !r.gateHolds(s) {
-			continue
-		}
-		r.spanWait(s)
-		r.leaveWaits(s)
-		r.stageOver(int32(i))
-	}
-}
-
 // nodeGateHolds reports whether what must hold after each node of the stage does
 // so now. Nodes that are away for their upgrade do not count.
 func (r *run) nodeGateHolds(s *stageRun) bool {
 	return !(s.NodeGate.NodesReady && s.notReady > s.away) && !(s.NodeGate.WorkloadsAvailable && r.unavailable > 0)
 }
 
-// passNodeGate frees the places of the tickets that wait for the node gate.
-func (r *run) passNodeGate(s *stageRun) {
-	waiting := s.atGate
-	s.atGate = nil
-	r.rollout.gated -= len(waiting)
-	for _, t := range waiting {
+// waitForGate has a stage wait until its gate holds; it goes on at once where it does so now and that is enough.
+func (r *run) waitForGate(i int32) {
+	s := &r.rollout.stages[i]
+	if s.Gate == nil || s.judged || s.Gate.AvailableFor == 0 && r.gateHolds(s) {
+		r.pastGate(i)
+		return
+	}
+	s.step, s.soakFrom, s.heldSince = stageGated, r.now, never
+	s.gateGen++
+	r.rollout.gated++
+	r.pushAfter(s.Gate.Timeout.Microseconds(), evGateTimeout, s.gateGen, i)
+}
+
+// pastGate goes on behind a stage's gate: with blueGreen its old nodes are removed now, and what follows has no gate.
+func (r *run) pastGate(i int32) {
+	s := &r.rollout.stages[i]
+	r.judge(s)
+	if len(s.drained) > 0 {
+		r.retireSoon(i)
+		return
+	}
+	r.stageOver(i)
+}
+
+// judge ends what the stage's gate watches.
+func (r *run) judge(s *stageRun) {
+	if s.Gate != nil && !s.judged {
+		r.sawWorkloads(s)
+	}
+	s.judged = true
+	r.watchLess()
+}
+
+// gateMayPass lets stages that wait for their gates, and nodes that wait for the node gate, go on as soon as
+// these hold, or from then on hold for long enough. It looks once a tick, so that what breaks and holds again at one instant is no break.
+func (r *run) gateMayPass() {
+	r.failAlarmed()
+	defer r.failAlarmed() // of stages that begin now
+	ro := &r.rollout
+	if ro.gated == 0 || r.endedAt >= 0 {
+		return
+	}
+	for i := range ro.stages {
+		s := &ro.stages[i]
+		if len(s.atGate) > 0 {
+			r.nodeGateMayPass(s)
+		}
+		if s.step != stageGated {
+			continue
+		}
+		if holds := r.gateHolds(s); holds && s.Gate.AvailableFor == 0 {
+			r.passGate(int32(i))
+		} else if !holds {
+			s.heldSince = never
+		} else if s.heldSince == never {
+			s.heldSince = r.now
+			r.pushAfter(s.Gate.AvailableFor.Microseconds(), evGateHeld, s.gateGen, int32(i))
+		}
+	}
+}
+
+// passGate goes on behind a gate that the stage has waited for.
+func (r *run) passGate(i int32) {
+	s := &r.rollout.stages[i]
+	r.spanWait(s)
+	r.leaveWaits(s)
+	r.pastGate(i)
+}
+
+// gateHeld is a gate that has held for as long as it must, unless it broke meanwhile (evGateHeld).
+func (r *run) gateHeld(i int32, gen uint32) bool {
+	s := &r.rollout.stages[i]
+	if s.step != stageGated || s.gateGen&genMask != gen || !r.heldFor(s.heldSince, s.Gate) {
+		return false
+	}
+	r.passGate(i)
+	return true
+}
+
+// heldFor reports whether a gate that holds since then has done so for as long as it must.
+func (r *run) heldFor(since int64, g *model.Gate) bool {
+	return g.AvailableFor == 0 || since != never && r.now-since >= g.AvailableFor.Microseconds()
+}
+
+func (r *run) nodeGateMayPass(s *stageRun) {
+	holds := r.nodeGateHolds(s)
+	if holds && s.NodeGate.AvailableFor == 0 {
+		r.passNodeGate(s, s.atGate)
+		return
+	}
+	for _, t := range s.atGate {
+		switch tk := &r.rollout.tickets[t]; {
+		case !holds:
+			tk.heldSince = never
+		case tk.heldSince == never:
+			tk.heldSince = r.now
+			r.pushAfter(s.NodeGate.AvailableFor.Microseconds(), evNodeGateHeld, tk.gen, t)
+		}
+	}
+}
+
+// waitForNodeGate has a node's place stay taken until the node gate holds.
+func (r *run) waitForNodeGate(t int32, s *stageRun) {
+	tk := &r.rollout.tickets[t]
+	tk.step, tk.heldSince = stepGate, never
+	s.atGate = append(s.atGate, t)
+	r.rollout.gated++
+	r.pushAfter(s.NodeGate.Timeout.Microseconds(), evNodeGateTimeout, tk.gen, t)
+}
+
+// nodeGateHeld is a node gate that has held for as long as it must, unless it broke meanwhile (evNodeGateHeld).
+func (r *run) nodeGateHeld(t int32) bool {
+	tk := &r.rollout.tickets[t]
+	s := r.stageOf(tk)
+	if tk.step != stepGate || !r.heldFor(tk.heldSince, s.NodeGate) {
+		return false
+	}
+	r.passNodeGate(s, []int32{t})
+	return true
+}
+
+// passNodeGate frees the places of tickets that wait for the node gate.
+func (r *run) passNodeGate(s *stageRun, passed []int32) {
+	var left []int32
+	for _, t := range s.atGate {
+		if !slices.Contains(passed, t) {
+			left = append(left, t)
+		}
+	}
+	s.atGate = left
+	r.rollout.gated -= len(passed)
+	for _, t := range passed {
 		r.ticketDone(t)
 	}
 }
@@ -51,19 +158,41 @@ func (r *run) passNodeGate(s *stageRun) {
 // nodeGateTimeout is a node gate that did not hold in time: the upgrade stops (evNodeGateTimeout).
 func (r *run) nodeGateTimeout(t int32) bool {
 	tk := &r.rollout.tickets[t]
-	if tk.step != stepGate || r.endedAt >= 0 { // another gate has stopped the upgrade
-		return false
-	}
 	s := r.stageOf(tk)
-	var why []string
-	if s.NodeGate.NodesReady && s.notReady > s.away {
-		why = append(why, fmt.Sprintf("%s not Ready", plural(int(s.notReady-s.away), "node is", "nodes are")))
+	if tk.step != stepGate || r.endedAt >= 0 || r.nodeGateHolds(s) && r.heldFor(tk.heldSince, s.NodeGate) {
+		return false // it holds at the last moment
 	}
-	if s.NodeGate.WorkloadsAvailable && r.unavailable > 0 {
+	r.failGate(tk.stage, "the gate after "+r.w.nodeSubject(tk.node)+" of stage "+s.Name+" "+r.unmetBy(s.NodeGate, s.notReady-s.away, tk.heldSince))
+	return true
+}
+
+// gateTimeout is a gate that did not hold in time (evGateTimeout): the upgrade stops.
+func (r *run) gateTimeout(stage int32, gen uint32) bool {
+	s := &r.rollout.stages[stage]
+	if s.step != stageGated || s.gateGen&genMask != gen || r.gateHolds(s) && r.heldFor(s.heldSince, s.Gate) {
+		return false // it holds at the last moment
+	}
+	r.failGate(stage, "the gate after stage "+s.Name+" "+r.unmetBy(s.Gate, s.notReady, s.heldSince))
+	return true
+}
+
+// unmetBy says what a gate waited for in vain.
+func (r *run) unmetBy(g *model.Gate, notReady int32, heldSince int64) string {
+	var why []string
+	if g.NodesReady && notReady > 0 {
+		why = append(why, fmt.Sprintf("%s not Ready", plural(int(notReady), "node is", "nodes are")))
+	}
+	if g.WorkloadsAvailable && r.unavailable > 0 {
 		why = append(why, r.unavailableNames())
 	}
-	r.failGate(s, "the gate after "+r.w.nodeSubject(tk.node)+" of stage "+s.Name, s.NodeGate, why)
-	return true
+	if len(why) == 0 && heldSince != never {
+		why = append(why, "what it asks for has held again only since "+formatTime(heldSince))
+	}
+	what := "did not hold"
+	if g.AvailableFor > 0 {
+		what += " for " + formatTime(g.AvailableFor.Microseconds()) + " without a break"
+	}
+	return fmt.Sprintf("%s within %s: %s", what, formatTime(g.Timeout.Microseconds()), strings.Join(why, "; "))
 }
 
 // planned reports whether the plan itself deletes the pod: by a drain, or with its node.
@@ -88,46 +217,37 @@ func (r *run) expectLess(w int32) {
 	}
 }
 
-// gateTimeout is a gate that did not hold in time (evGateTimeout): the upgrade stops.
-func (r *run) gateTimeout(stage int32, gen uint32) bool {
-	s := &r.rollout.stages[stage]
-	if s.step != stageGated || s.gateGen&genMask != gen || r.endedAt >= 0 {
-		return false
+// failGate stops the upgrade at a stage whose gate has failed: for good, or to go back.
+func (r *run) failGate(i int32, what string) {
+	ro := &r.rollout
+	if r.endedAt >= 0 || ro.back.step != notBack {
+		return // another gate has stopped it
 	}
-	r.spanWait(s)
-	r.leaveWaits(s)
-	s.step = stageOver
-	var why []string
-	if s.Gate.NodesReady && s.notReady > 0 {
-		why = append(why, fmt.Sprintf("%s not Ready", plural(int(s.notReady), "node is", "nodes are")))
-	}
-	if s.Gate.WorkloadsAvailable && r.unavailable > 0 {
-		why = append(why, r.unavailableNames())
-	}
-	r.failGate(s, "the gate after stage "+s.Name, s.Gate, why)
-	return true
-}
-
-// failGate stops the upgrade at a stage whose gate does not hold.
-func (r *run) failGate(s *stageRun, which string, g *model.Gate, why []string) {
-	then := "the upgrade is aborted"
-	if s.OnFailure == model.GatePause {
-		then = "the upgrade is paused"
-	}
+	s := &ro.stages[i]
 	left := 0
-	for i := range r.rollout.stages {
-		if r.rollout.stages[i].step == stageOver {
-			continue
+	for k := range ro.stages {
+		if k == int(i) && s.step == stageGated || ro.stages[k].step == stageOver {
+			continue // a stage that waits for its gate has been at all its nodes
 		}
-		for _, n := range r.rollout.stages[i].nodes {
-			if r.rollout.records[n].tickets == 0 {
+		for _, n := range ro.stages[k].nodes {
+			if ro.records[n].tickets == 0 {
 				left++
 			}
 		}
 	}
-	r.reason(model.GateFailed, "Stage/"+s.Name, fmt.Sprintf("%s did not hold within %s: %s; %s with %s untouched",
-		which, formatTime(g.Timeout.Microseconds()), strings.Join(why, "; "), then, plural(left, "node", "nodes")))
-	r.aborted = true
+	then := "rolled back"
+	switch s.OnFailure {
+	case model.GateAbort:
+		then = "aborted with " + plural(left, "node", "nodes") + " untouched"
+	case model.GatePause:
+		then = "paused with " + plural(left, "node", "nodes") + " untouched"
+	}
+	r.reason(model.GateFailed, "Stage/"+s.Name, what+"; the upgrade is "+then)
+	r.aborted, r.badSeen = true, true
+	if s.OnFailure.GoesBack() {
+		r.goBack(s)
+		return
+	}
 	r.finish()
 	r.stopStages()
 }
@@ -138,8 +258,10 @@ func (r *run) overdueInGate(n int32) bool {
 	if r.nodes[n].flags&nodeReady != 0 || r.gateOf(n) == nil {
 		return false
 	}
-	s := &r.rollout.stages[r.nodes[n].stage-1]
-	r.failGate(s, "the gate after stage "+s.Name, s.Gate, []string{r.w.nodeSubject(n) + " did not come back after its upgrade"})
+	i := r.nodes[n].stage - 1
+	s := &r.rollout.stages[i]
+	r.failGate(i, fmt.Sprintf("the gate after stage %s did not hold within %s: %s did not come back after its upgrade",
+		s.Name, formatTime(s.Gate.Timeout.Microseconds()), r.w.nodeSubject(n)))
 	return true
 }
 

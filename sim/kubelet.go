@@ -13,6 +13,9 @@ func (r *run) start(p int32) int64 {
 	case spec.never:
 		pd.state = podRunning
 		pd.flags &^= podNotStarted
+		if r.nodes[pd.node].flags&nodeBad != 0 {
+			r.reachPod(p)
+		}
 		return 0
 	}
 	at := r.now
@@ -106,6 +109,7 @@ func (r *run) turnReady(p int32) bool {
 		r.missed(pd.workload, pd.slot, +1)
 	}
 	if r.nodes[pd.node].flags&nodeBad != 0 {
+		r.reachPod(p)
 		r.breakPod(p)
 	}
 	return true
@@ -332,6 +336,9 @@ func (r *run) podsDown(n int32) {
 	for p := r.nodes[n].firstPod; p != none; p = r.pods[p].nextOnNode {
 		switch pd := &r.pods[p]; {
 		case pd.flags&podReady != 0:
+			if r.nodes[n].flags&nodeBusy == 0 {
+				r.regressed(p, "turned not Ready by itself")
+			}
 			r.setReady(p, false)
 		case pd.state == podStarting:
 			pd.flags |= podInterrupted

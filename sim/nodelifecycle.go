@@ -233,6 +233,9 @@ func (r *run) nodeOverdue(n int32) {
 	if g := r.gateOf(n); g != nil && g.NodesReady {
 		r.pushAfter(g.Timeout.Microseconds(), evGateOverdue, uint32(nd.away), n)
 	}
+	if nd.ticket != none {
+		r.callOff(nd.ticket) // if the upgrade goes back, nobody waits for it
+	}
 }
 
 // gateOf is the gate of the stage that the node belongs to, if it is under way.

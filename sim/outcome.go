@@ -106,16 +106,18 @@ func (r *run) nodeResults(res *Result) {
 		if old := r.w.original(n); old != n {
 			x.Replaces = r.w.nodeName(old)
 		}
-		if rec.upgradedAt >= 0 && r.w.rank[r.nodes[n].kubelet] >= target {
+		if rec.upgradedAt >= 0 && !(r.rollout.back.step != notBack && x.Removed) && r.w.rank[r.nodes[n].kubelet] >= target {
 			at := seconds(rec.upgradedAt)
 			x.UpgradedAtSeconds = &at
 		}
+		x.RolledBack = rec.backAt > 0
 		res.Nodes = append(res.Nodes, x)
 		if !r.w.nodes[n].cp && r.nodes[n].flags&nodeRemoved == 0 {
 			res.FinalVersions[x.Kubelet]++
 		}
 	}
 	r.countSurge(0)
+	res.BlastRadius = r.blastRadius()
 	res.Surge = Surge{PeakNodes: int(r.surgePeak), NodeHours: Seconds(float64(r.surgeTime) / 3.6e9)}
 }
 

@@ -141,6 +141,7 @@ func checkResult(rt *rapid.T, sc *model.Scenario, r *Result) {
 			rt.Fatal("aborted, without a reason")
 		}
 	}
+	checkWentBack(rt, sc, r)
 	var evictions, refused, failed, byBudget int64
 	for _, x := range r.Workloads {
 		evictions, refused, failed = evictions+x.Evictions, refused+x.EvictionsRefused, failed+x.EvictionErrors
@@ -179,6 +180,25 @@ func checkResult(rt *rapid.T, sc *model.Scenario, r *Result) {
 	}
 }
 
+// checkWentBack holds what is said of nodes that went back against the versions at the end.
+func checkWentBack(rt *rapid.T, sc *model.Scenario, r *Result) {
+	for _, f := range r.Reasons {
+		if f.Code != model.GateFailed || !strings.Contains(f.Message, "rolled back: ") {
+			continue
+		}
+		if all := !strings.Contains(f.Message, "did not go back") && !strings.Contains(f.Message, "away") && !strings.Contains(f.Message, "still there"); all && r.FinalVersions[r.To] > 0 {
+			rt.Fatalf("%s; and %d nodes have %s at the end", f.Message, r.FinalVersions[r.To], r.To)
+		}
+		if r.Verdict != Aborted {
+			rt.Fatalf("%s, and %s", r.Verdict, f.Message)
+		}
+	}
+	bad := slices.ContainsFunc(sc.Faults, func(f model.Fault) bool { return f.Kind == model.BadVersion })
+	if b := r.BlastRadius; !bad && b.Pods > 0 || b.Workloads > b.Pods || (b.Pods > 0) != (b.Workloads > 0) {
+		rt.Fatalf("blast radius %+v", b)
+	}
+}
+
 // newNodeMissing reports whether a new node came late, or not at all.
 func newNodeMissing(r *Result) bool {
 	return slices.ContainsFunc(r.Reasons, func(f model.Finding) bool { return f.Code == model.NoNewNode || f.Code == model.NewNodeMissing })
@@ -202,7 +222,7 @@ func checkSurge(rt *rapid.T, sc *model.Scenario, r *Result, joined, machines int
 		workers += sc.Cluster.Pools[i].Count
 	}
 	// A percentage of the workers, rounded up, as the scenario format says; with hops each every hop has its own new nodes.
-	if most, err := intstr.GetScaledValueFromIntOrPercent(&u.MaxSurge, workers, true); u.Replace == model.ReplaceSurge && u.Pools == model.PoolsTogether && u.Drain.OnFailure == model.DrainFail && (err != nil || peak > most+min(machines, 1)) {
+	if most, err := intstr.GetScaledValueFromIntOrPercent(&u.MaxSurge, workers, true); u.Replace == model.ReplaceSurge && u.Pools == model.PoolsTogether && len(u.Stages) == 0 && u.Drain.OnFailure == model.DrainFail && (err != nil || peak > most+min(machines, 1)) {
 		rt.Fatalf("%d new nodes at once, maxSurge is %s", peak, u.MaxSurge.String())
 	}
 }
@@ -477,13 +497,27 @@ func randomDrain(rt *rapid.T, o *model.Drain) {
 func randomStages(rt *rapid.T, sc *model.Scenario) {
 	d := rapid.IntRange
 	u := &sc.Upgrade.Nodes
-	if u.Replace != model.ReplaceInPlace || d(1, 2).Draw(rt, "canary") == 1 {
+	if u.NodeGate != nil {
+		u.NodeGate = randomGate(rt, sc, "node gate")
+	}
+	if d(1, 2).Draw(rt, "canary") == 1 {
 		return
 	}
 	u.Pools = model.PoolsTogether
+	if u.Replace != model.ReplaceInPlace {
+		u.Strategy = model.StrategyCustom // what differs from stage to stage in the ways of replacing is told in stories
+		first, rest := model.Stage{Name: "a", Procedure: u.Procedure}, model.Stage{Name: "rest", Procedure: u.Procedure}
+		first.Nodes.Count = d(1, 4).Draw(rt, "count")
+		rest.Beside = d(1, 3).Draw(rt, "beside") == 3
+		u.Stages = []model.Stage{first, rest}
+		for i := range u.Stages {
+			randomJudgement(rt, sc, &u.Stages[i])
+		}
+		return
+	}
 	u.Strategy = model.StrategyCanary
 	for i := range d(1, 2).Draw(rt, "stages") {
-		s := model.Stage{Name: string(rune('a' + i)), Procedure: u.Procedure, OnFailure: model.GateAbort}
+		s := model.Stage{Name: string(rune('a' + i)), Procedure: u.Procedure}
 		s.Beside = i > 0 && d(1, 3).Draw(rt, "beside") == 3
 		s.MaxUnavailable, s.Soak = intstr.FromInt32(1), time.Duration(d(0, 120).Draw(rt, "soak"))*time.Second
 		if d(1, 2).Draw(rt, "by count") == 1 {
@@ -499,10 +533,35 @@ func randomStages(rt *rapid.T, sc *model.Scenario) {
 			s.Drain.Timeout = time.Duration(d(0, 60).Draw(rt, "own timeout")) * time.Second
 			randomDrain(rt, &s.Drain)
 		}
-		s.Beside = i > 0 && d(1, 3).Draw(rt, "beside") == 3
-		if d(1, 2).Draw(rt, "gate") == 1 {
-			s.Gate = &model.Gate{NodesReady: true, WorkloadsAvailable: rapid.Bool().Draw(rt, "available"), Timeout: time.Duration(d(0, 200).Draw(rt, "gate timeout")) * time.Second}
-		}
+		randomJudgement(rt, sc, &s)
 		u.Stages = append(u.Stages, s)
 	}
+}
+
+// randomJudgement is a stage's gate, if it has one, and what follows when that fails.
+func randomJudgement(rt *rapid.T, sc *model.Scenario, s *model.Stage) {
+	d := rapid.IntRange
+	if d(1, 3).Draw(rt, "gate") > 1 {
+		s.Gate = randomGate(rt, sc, "gate")
+	}
+	reactions := []model.OnGateFailure{model.GateAbort, model.GatePause, model.GateRollback, model.GateRollback}
+	if cp := &sc.Upgrade.ControlPlane; !cp.Skip && cp.Replace != model.ReplaceMachines {
+		reactions = append(reactions, model.GateRestore)
+	}
+	s.OnFailure = rapid.SampledFrom(reactions).Draw(rt, "on failure")
+}
+
+func randomGate(rt *rapid.T, sc *model.Scenario, what string) *model.Gate {
+	d := rapid.IntRange
+	chance := func(one int, how string) bool { return d(1, one).Draw(rt, what+" "+how) == one }
+	g := &model.Gate{NodesReady: true, WorkloadsAvailable: chance(2, "available"), NoRegression: chance(3, "regression"),
+		Timeout: time.Duration(d(0, 200).Draw(rt, what+" timeout")) * time.Second}
+	if most := int(g.Timeout/time.Second) - 1; most > 0 && chance(3, "holds for long") {
+		g.AvailableFor = time.Duration(d(1, most).Draw(rt, what+" available for")) * time.Second
+	}
+	if chance(3, "budget") {
+		budget := time.Duration(d(0, 300).Draw(rt, what+" error budget")) * time.Second
+		g.ErrorBudget = &budget
+	}
+	return g
 }

@@ -149,6 +149,7 @@ func joinNames(names []string) string {
 
 // gatherReasons adds to the run's reasons what its end shows, and sorts them: errors first.
 func (r *run) gatherReasons() []reason {
+	r.tellWentBack()
 	if r.stuck {
 		r.proveStuck()
 	}
@@ -170,7 +171,8 @@ func (r *run) gatherReasons() []reason {
 		}
 	}
 	for _, f := range r.w.findings {
-		if f.Code == model.NodeCordonedBefore || f.Code == model.NothingToUpgrade || f.Code == model.KubeadmNeedsForce {
+		switch f.Code {
+		case model.NodeCordonedBefore, model.NothingToUpgrade, model.KubeadmNeedsForce, model.StageGetsNoNode:
 			r.reasons = append(r.reasons, f)
 		}
 	}
@@ -272,7 +274,7 @@ func (r *run) violationReasons() {
 			m += fmt.Sprintf(" and %s more, %s in all", plural(s.n-1, "time", "times"), formatTime(s.total))
 		}
 		f := model.NewFinding(k.code, subject, m)
-		f.Severity = r.severityOf(k.code)
+		f.Severity, f.Fix = r.severityOf(k.code), r.reasonFix(k.code, k.id, f.Fix)
 		if k.code == model.APIServerUnreachable && r.w.instances() > 1 {
 			f.Fix = "Take one control-plane node at a time, of at least three, and the next only once every etcd member is up."
 		}
@@ -325,6 +327,8 @@ func (r *run) nodeReasons() {
 		if code, bad := codes[rec.outcome]; bad {
 			if rec.deleted {
 				r.softReason(code, subject, r.drainWhy[n]+"; the node was deleted with what was left on it")
+			} else if rec.drainedAt <= r.backAt(n) {
+				r.softReason(code, subject, r.drainWhy[n]+"; the node went back all the same")
 			} else if rec.upgradedAt >= rec.drainedAt || r.nodes[n].flags&nodeRemoved != 0 {
 				r.softReason(code, subject, r.drainWhy[n]+"; the node was upgraded all the same")
 			} else if r.leftByBudget[n] {

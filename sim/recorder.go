@@ -21,6 +21,12 @@ func (r *run) startAccumulators() {
 		bg.start, bg.floor = bg.ready, bg.desired
 		r.dirtyBudget(int32(i))
 	}
+	if r.w.keepsBudgets() {
+		r.spent = make([]spending, len(r.workloads))
+		for i := range r.spent {
+			r.spent[i].due = never
+		}
+	}
 	r.counting = true
 }
 
@@ -31,7 +37,13 @@ func (r *run) countReady(pd *pod, by int32) {
 	if r.counting {
 		r.addUp(wl)
 	}
+	if r.spent != nil {
+		r.spend(pd.workload)
+	}
 	wl.ready += by
+	if r.spent != nil {
+		r.budgetMayBreak(pd.workload)
+	}
 	if r.counting && r.endedAt < 0 {
 		wl.minReady = min(wl.minReady, wl.ready)
 	}

@@ -72,9 +72,9 @@ func (r *run) provisioned(n int32) {
 		return
 	}
 	who := r.rollout.asked[n]
-	delete(r.rollout.asked, n)
 	s := &r.rollout.stages[who.stage]
 	r.nodeJoin(n)
+	delete(r.rollout.asked, n)
 	if s.step != stageOver {
 		r.nodes[n].stage = who.stage + 1
 	}
@@ -223,12 +223,17 @@ func (r *run) nodeJoin(n int32) {
 	ro := &r.rollout
 	nd.flags = nodeReady
 	nd.taints = taintNotReady
-	nd.kubelet, nd.proxy = ro.target, ro.target
+	var s *stageRun
+	if who, asked := ro.asked[n]; asked {
+		s = &ro.stages[who.stage]
+	}
+	nd.kubelet, nd.proxy = r.versionsOf(n, s)
 	nd.away++
 	r.tally(n, +1)
 	r.nodeChanged(n)
 	r.present++
-	ro.records[n].upgradedAt, ro.records[n].joined = r.now, true
+	ro.records[n].joined = true
+	r.reached(n, s)
 	r.tellNode(evProvisioned, n)
 	r.pushAfter(110_000+r.draw(&r.w.latencies.taint, forTaint, uint64(n), uint64(r.now)), evNodeClear, uint32(nd.away), n)
 	for _, w := range r.w.daemonSets {
@@ -305,7 +310,7 @@ func (r *run) nodeGone(t int32) {
 	r.removeNode(tk.node)
 	twin := r.w.nodes[tk.node].twin
 	switch {
-	case tk.way == wayRetire:
+	case tk.way == wayRetire, s != nil && s.calledOff && tk.way == wayReplace:
 		r.ticketDone(t)
 	case tk.way == wayReplace && s.extra > 0:
 		// The extra nodes stand in, so nobody waits for the new one.
@@ -399,16 +404,27 @@ func (r *run) recheckParked() {
 	}
 }
 
+// retireSoon has the old nodes of a blueGreen stage removed.
+func (r *run) retireSoon(i int32) {
+	s := &r.rollout.stages[i]
+	s.step = stageRetires
+	r.pushAfter(r.draw(&r.w.latencies.nodeDelete, forNodeUpgrade, uint64(s.nodes[0]), 2), evRetire, 0, i)
+}
+
 // retire removes the old nodes of a blueGreen stage at its end (evRetire).
-func (r *run) retire(stage int32) {
+func (r *run) retire(stage int32) bool {
+	s := &r.rollout.stages[stage]
+	if s.step == stageOver {
+		return false // the upgrade has gone back meanwhile
+	}
 	if r.noAPI() {
 		r.push(r.cp.apiDownUntil, evRetire, 0, stage)
-		return
+		return true
 	}
-	s := &r.rollout.stages[stage]
 	for _, t := range s.drained {
 		r.removeNode(r.rollout.tickets[t].node)
 	}
 	s.drained = nil
 	r.closeStage(stage)
+	return true
 }

@@ -38,6 +38,7 @@ type Result struct {
 	FinalPending     int               `json:"finalPending"`
 	FinalVersions    map[string]int    `json:"finalVersions"`
 	Surge            Surge             `json:"surge"`
+	BlastRadius      BlastRadius       `json:"blastRadius"`
 	ControlPlane     ControlPlaneTimes `json:"controlPlane"`
 	Engine           Engine            `json:"engine"`
 }
@@ -99,6 +100,7 @@ type NodeResult struct {
 	Replaces          string   `json:"replaces,omitempty"`
 	Extra             bool     `json:"extra,omitempty"`
 	Removed           bool     `json:"removed,omitempty"`
+	RolledBack        bool     `json:"rolledBack,omitempty"` // it went back to the version that it had
 }
 
 // BudgetResult is what one budget did. SecondsExhausted is the time in which it allowed nothing.
@@ -113,6 +115,13 @@ type BudgetResult struct {
 type Surge struct {
 	PeakNodes int     `json:"peakNodes"`
 	NodeHours Seconds `json:"nodeHours"`
+}
+
+// BlastRadius is what a bad version reached before it was seen: by a gate that failed, or at the end of the upgrade. Pods
+// count once, however often they were replaced.
+type BlastRadius struct {
+	Pods      int `json:"pods"`
+	Workloads int `json:"workloads"`
 }
 
 // ControlPlaneTimes are the times in which the control plane did not serve.

@@ -19,12 +19,17 @@ type rollout struct {
 	halted  bool             // a drain's failure stopped it: nothing new is started
 	failed  bool             // a drain's failure ended its stage: the phase is the last
 
-	stages   []stageRun
-	next     int // the first stage that has not begun
-	running  int // stages that have begun and are not over
-	gated    int // of these, those that wait for their gate
-	held     int // and those that wait for something to change
-	defaults model.Drain
+	stages       []stageRun
+	firstOfPhase int   // the first stage of this phase
+	watching     bool  // some gate looks out for regressions
+	leastBudget  int64 // the least error budget that a gate watches; never without one
+	alarmed      bool  // something that is watched has happened in this tick
+	back         goingBack
+	next         int // the first stage that has not begun
+	running      int // stages that have begun and are not over
+	gated        int // of these, those that wait for their gate
+	held         int // and those that wait for something to change
+	defaults     model.Drain
 }
 
 // phase is one part of the upgrade: the control plane to a version, or the nodes to it.
@@ -56,8 +61,10 @@ type ticket struct {
 	attempts   int    // drains of the node that have failed
 	why        string // kubectl's reason to refuse the node
 	way        ticketWay
-	kept       bool // it was cordoned before and stays so
-	early      bool // only its cordon is under way: blueGreen cordons all old nodes before it drains the first
+	kept       bool  // it was cordoned before and stays so
+	heldSince  int64 // since when the node gate that it waits for holds without a break; never while it does not
+	left       bool  // nobody waits for its node any more
+	early      bool  // only its cordon is under way: blueGreen cordons all old nodes before it drains the first
 }
 
 // ticketWay is how a ticket's node gets to the new version.
@@ -97,6 +104,9 @@ type nodeRecord struct {
 	failed     drainOutcome // how an earlier try ended that drain.onFailure had repeated
 	deleted    bool         // it was deleted with what was left on it
 	tickets    int32        // how often it was taken in hand
+	// What it had when its phase began, it or the node whose place it takes.
+	kubelet, proxy uint16
+	backAt         int64 // when it had that again; 0 if it had not to go back
 }
 
 func (r *run) ticketAlive(t int32, gen uint32) bool {
@@ -111,6 +121,7 @@ func (r *run) begin() {
 		ro.records[i].upgradedAt = -1
 	}
 	ro.defaults = r.w.upgrade.Upgrade.Nodes.Drain
+	ro.leastBudget = never
 	r.startAccumulators()
 	r.beginControlPlane()
 	for n := range r.nodes {
@@ -213,6 +224,10 @@ func (p phase) moves(w *World, n int32, kubelet uint16) bool {
 // nextPhase starts the next part of the upgrade, or ends it (evPhase).
 func (r *run) nextPhase() {
 	ro := &r.rollout
+	if ro.back.step != notBack {
+		r.goBackFurther()
+		return
+	}
 	if ro.halted || ro.failed || ro.phase == len(ro.plan) {
 		ro.done = true
 		r.finish()
@@ -240,6 +255,11 @@ func (r *run) startTicket(n, stage int32) int32 {
 	s := r.stageOf(tk)
 	tk.way = r.wayOf(n, s)
 	switch {
+	case r.nodes[n].flags&nodeRemoved != 0: // it is gone and comes again
+		s.going++
+		tk.step = stepProvision
+		r.askFor(n, asking{stage: stage, ticket: t})
+		return t
 	case tk.way == wayReplace:
 		s.going++
 	case tk.way == waySurge && r.nodes[r.w.nodes[n].twin].flags&nodeRemoved != 0 && s.Cordon != model.CordonOwnFirst:
@@ -258,10 +278,14 @@ func (r *run) startTicket(n, stage int32) int32 {
 // stands already, since a drain is tried again or its stage brought it first, only has to go.
 func (r *run) wayOf(n int32, s *stageRun) ticketWay {
 	switch {
-	case s == nil || s.Replace == model.ReplaceInPlace:
+	case s == nil:
 		return wayInPlace
+	case s.back && r.nodes[n].flags&nodeRemoved != 0:
+		return wayReplace
 	case s.retiring:
 		return wayRetire
+	case s.Replace == model.ReplaceInPlace:
+		return wayInPlace
 	case s.Replace == model.ReplaceReimage:
 		return wayInPlace
 	case s.Replace == model.ReplaceBlueGreen:
@@ -313,7 +337,7 @@ func (r *run) beginDrain(t int32) {
 // cordon changes spec.unschedulable; the taint follows a little later.
 func (r *run) cordon(n int32, on bool) {
 	nd := &r.nodes[n]
-	if (nd.flags&nodeUnschedulable != 0) == on {
+	if (nd.flags&nodeUnschedulable != 0) == on || nd.flags&nodeRemoved != 0 {
 		return
 	}
 	nd.flags ^= nodeUnschedulable
@@ -383,9 +407,10 @@ func (r *run) nodeBack(t int32) {
 	ro := &r.rollout
 	tk := &ro.tickets[t]
 	nd := &r.nodes[tk.node]
-	nd.kubelet = ro.target
+	kubelet, proxy := r.versionsOf(tk.node, r.stageOf(tk))
+	nd.kubelet = kubelet
 	if !r.proxyStays(tk.node) {
-		nd.proxy = ro.target
+		nd.proxy = proxy
 	}
 	nd.flags &^= nodeLost
 	tk.upgraded = true
@@ -394,7 +419,7 @@ func (r *run) nodeBack(t int32) {
 		s.progress, s.anyNew = true, true
 		r.setOutdated(tk.node, false)
 	}
-	ro.records[tk.node].upgradedAt = r.now
+	r.reached(tk.node, r.stageOf(tk))
 	r.tellNode(evNodeBack, tk.node)
 	r.nodeUp(tk.node)
 	if r.w.nodes[tk.node].cp {
@@ -438,7 +463,7 @@ func (r *run) afterUncordon(t int32) {
 	tk := &r.rollout.tickets[t]
 	tk.step = stepSoak
 	soak := int64(0)
-	if s := r.stageOf(tk); s != nil && tk.upgraded {
+	if s := r.stageOf(tk); s != nil && tk.upgraded && !s.calledOff {
 		soak = s.SoakPerNode.Microseconds()
 	}
 	if soak == 0 {
@@ -452,14 +477,11 @@ func (r *run) afterUncordon(t int32) {
 func (r *run) ticketSoaked(t int32) {
 	tk := &r.rollout.tickets[t]
 	s := r.stageOf(tk)
-	if s == nil || s.NodeGate == nil || !tk.upgraded || r.nodeGateHolds(s) {
+	if s == nil || s.NodeGate == nil || !tk.upgraded || s.calledOff || r.endedAt >= 0 || s.NodeGate.AvailableFor == 0 && r.nodeGateHolds(s) {
 		r.ticketDone(t)
 		return
 	}
-	tk.step = stepGate
-	s.atGate = append(s.atGate, t)
-	r.rollout.gated++
-	r.pushAfter(s.NodeGate.Timeout.Microseconds(), evNodeGateTimeout, tk.gen, t)
+	r.waitForNodeGate(t, s)
 }
 
 // ticketDone frees the node's place for the next one.
@@ -474,12 +496,15 @@ func (r *run) ticketDone(t int32) {
 		r.controlPlaneNodeDone(tk.node)
 		return
 	}
+	if tk.left {
+		return
+	}
 	s := r.stageOf(tk)
 	s.inFlight--
 	if tk.way == wayReplace {
 		s.going--
 	}
-	if s.BatchSoak > 0 && s.inFlight == 0 {
+	if s.BatchSoak > 0 && s.inFlight == 0 && !s.calledOff {
 		r.span("batch soak", r.now, r.now+s.BatchSoak.Microseconds())
 		r.pushAfter(s.BatchSoak.Microseconds(), evBatch, 0, tk.stage)
 		return

@@ -117,8 +117,9 @@ type run struct {
 	surgePeak      int32
 	surgeTime      int64 // node-microseconds of extra nodes
 	surgeSince     int64
-	readyAtStart   []int32 // by workload
-	hit            []bool  // by fault: it had an effect
+	readyAtStart   []int32    // by workload
+	spent          []spending // by workload; nil without error budgets
+	hit            []bool     // by fault: it had an effect
 	slow           []slowImages
 	capacity       []capacity
 	waiting        []waitingNode
@@ -133,9 +134,13 @@ type run struct {
 	zonesThere     int // zones with nodes, and those in which none is Ready
 	zonesDown      int
 	allDown        bool
-	tainted        []int32 // nodes with the taint unreachable:NoExecute, and some that had it
-	unavailable    int32   // workloads with fewer available replicas than when the upgrade began
-	counting       bool    // between the start and the end of the upgrade
+	tainted        []int32        // nodes with the taint unreachable:NoExecute, and some that had it
+	unavailable    int32          // workloads with fewer available replicas than when the upgrade began
+	counting       bool           // between the start and the end of the upgrade
+	badSeen        bool           // a gate has failed: what a bad version reaches from here on is no surprise
+	reachedBad     map[int32]bool // slots whose pod a bad version has reached
+	saw            []bool         // by workload: a gate that has held had a pod of it to look at, on a node with the new version
+	held           []string       // stages whose gate has held
 	endedAt        int64
 
 	changed        bool // since the rollout's last round of retries began, something changed pods, nodes or budgets

@@ -11,6 +11,7 @@ import (
 type stageRun struct {
 	model.Stage
 	places
+	watch
 	nodes   []int32
 	drained []int32 // tickets of old nodes that blueGreen removes at the end
 	extras  []int32 // nodes that stand beside its own while it lasts
@@ -32,6 +33,10 @@ type stageRun struct {
 	skipped      int     // nodes that drain.onFailure left out
 	failed       bool    // a drain's failure ended it: no further node is begun
 	gateGen      uint32
+	heldSince    int64 // since when its gate holds without a break; never while it does not
+	judged       bool  // its gate has held
+	calledOff    bool  // the upgrade goes back: what is under way ends
+	back         bool  // it takes nodes back to the version that they had
 	notReady     int32 // its nodes that are not Ready
 	started      int64
 	soakFrom     int64 // when its soak began, or its wait for its gate
@@ -44,6 +49,8 @@ const (
 	stageAhead    stageStep = iota // it has not begun
 	stagePrepares                  // new nodes come before the first old one goes
 	stageWorks
+	stagePoolSoaks // its old nodes are drained, and could still come back
+	stageRetires   // they are being removed
 	stageSoaks
 	stageGated // it waits for its gate
 	stageOver
@@ -61,6 +68,7 @@ func (r *run) stageOf(tk *ticket) *stageRun {
 func (r *run) startNodes(p phase) {
 	ro := &r.rollout
 	r.leaveStages()
+	ro.firstOfPhase = len(ro.stages)
 	for _, t := range r.takes(p, ro.phase) {
 		s := stageRun{Stage: r.w.stages[t.stage], nodes: t.nodes}
 		s.Beside = t.beside
@@ -71,6 +79,7 @@ func (r *run) startNodes(p phase) {
 		}
 		for _, n := range s.nodes {
 			r.nodes[n].stage = int32(len(ro.stages)) + 1
+			r.rememberVersion(n)
 		}
 		ro.stages = append(ro.stages, s)
 	}
@@ -148,6 +157,9 @@ func (r *run) nextStages() {
 func (r *run) startStage(i int32) {
 	s := &r.rollout.stages[i]
 	s.step, s.queue, s.progress, s.started = stagePrepares, s.nodes, true, r.now
+	if r.watchMore(s); s.alarm != "" {
+		return // its gate fails before it takes a node
+	}
 	if s.Taint != "" {
 		for _, n := range s.nodes {
 			r.setOutdated(n, true)
@@ -210,7 +222,7 @@ func (r *run) fill(i int32) {
 	for !ro.halted && !s.failed && s.inFlight < s.free() && len(s.queue) > 0 {
 		n := s.queue[0]
 		s.queue = s.queue[1:]
-		if r.nodes[n].flags&nodeRemoved != 0 {
+		if r.nodes[n].flags&nodeRemoved != 0 && !r.comesAgain(n, s) {
 			continue // it went meanwhile
 		}
 		s.inFlight++
@@ -261,6 +273,11 @@ func (r *run) endStage(i int32) {
 		if s.PoolSoak > 0 {
 			r.span("pool soak", r.now, r.now+s.PoolSoak.Microseconds())
 		}
+		s.step = stagePoolSoaks
+		if s.Gate != nil { // which is judged while there is something to go back to
+			r.pushAfter(s.PoolSoak.Microseconds(), evSoaked, 0, i)
+			return
+		}
 		r.pushAfter(s.PoolSoak.Microseconds()+r.draw(&r.w.latencies.nodeDelete, forNodeUpgrade, uint64(s.nodes[0]), 2), evRetire, 0, i)
 		return
 	}
@@ -287,6 +304,7 @@ func (r *run) closeStage(i int32) {
 func (r *run) stageOver(i int32) {
 	ro := &r.rollout
 	ro.stages[i].step = stageOver
+	r.watchLess()
 	ro.running--
 	if ro.running == 0 {
 		r.nextStages()
@@ -338,6 +356,9 @@ func (r *run) leaveWaits(s *stageRun) {
 }
 
 func (r *run) phaseName(s *stageRun) string {
+	if s.back {
+		return "rollback of " + s.Name
+	}
 	return fmt.Sprintf("%s to %s", s.Name, r.w.version(r.rollout.target))
 }
 
@@ -360,7 +381,7 @@ func (r *run) spanUnfinished() {
 	}
 	for i := range ro.stages {
 		switch s := &ro.stages[i]; {
-		case s.step == stageWorks && (s.inFlight > 0 || s.awaitsChange || s.joining > 0 || r.stuck), s.step == stagePrepares:
+		case s.step == stageWorks && (s.inFlight > 0 || s.awaitsChange || s.joining > 0 || r.stuck), s.step == stagePrepares, s.step == stagePoolSoaks, s.step == stageRetires:
 			r.span(r.phaseName(s), s.started, r.now)
 		case s.step == stageSoaks, s.step == stageGated:
 			r.spanWait(s)
@@ -396,14 +417,7 @@ func (r *run) soaked(i int32) bool {
 	case stageOver:
 		return false // the rollout was stopped meanwhile
 	}
-	if s.Gate == nil || r.gateHolds(s) {
-		r.stageOver(i)
-		return true
-	}
-	s.step, s.soakFrom = stageGated, r.now
-	s.gateGen++
-	r.rollout.gated++
-	r.pushAfter(s.Gate.Timeout.Microseconds(), evGateTimeout, s.gateGen, i)
+	r.waitForGate(i)
 	return true
 }
 

@@ -67,6 +67,9 @@ func (r *run) tellNode(k kind, n int32) {
 		s.What = "upgrading"
 	case evNodeBack:
 		s.What, s.Detail = "upgraded", "to "+r.w.version(r.nodes[n].kubelet).String()
+		if r.rollout.records[n].backAt == r.now && r.now > 0 {
+			s.What = "went back"
+		}
 	case evProvisioned:
 		s.What = "joined"
 	case evNodeGone:

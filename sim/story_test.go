@@ -149,11 +149,17 @@ func tellStory(t testing.TB, sc *model.Scenario, only []string, o Options) strin
 	res := r.result()
 	fmt.Fprintf(&b, "%s after %.3f s: evictions %d, deletions %d, refused %d, errors %d, pending %d\n", res.Verdict, float64(res.MakespanSeconds),
 		res.Evictions, res.Deletions, res.EvictionsRefused, res.EvictionErrors, res.FinalPending)
+	if x := res.BlastRadius; x.Pods > 0 {
+		fmt.Fprintf(&b, "blast radius: %s of %s\n", plural(x.Pods, "pod", "pods"), plural(x.Workloads, "workload", "workloads"))
+	}
 	for _, p := range res.Phases {
 		fmt.Fprintf(&b, "phase %s: %.3f to %.3f\n", p.Name, float64(p.StartSeconds), float64(p.EndSeconds))
 	}
 	for _, f := range res.Reasons {
 		fmt.Fprintf(&b, "%s %s: %s\n", f.Severity, f.Code, f.Message)
+		if f.Code == model.NoWorkingReplica { // whose fix depends on what gates have seen
+			fmt.Fprintf(&b, "  fix: %s\n", f.Fix)
+		}
 	}
 	return b.String()
 }

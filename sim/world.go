@@ -207,6 +207,7 @@ type workload struct {
 	available int32 // ready for minReadySeconds, and not seen broken
 	baseline  int32 // available when the upgrade began
 	broken    int32 // ready and not working
+	seen      int32 // of these, those that a gate can see
 	pending   int32 // pods that found no node
 	waiting   int32 // of these, those that no scheduler has looked at
 	parkedAt  int64 // since when pending > 0
