@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -174,10 +175,17 @@ func (d *decoder) withPreset(upgrade *node) *node {
 	p, _ := FindPreset(name.value)
 	out := upgrade.with(keyOf(upgrade, "nodes"), p.under(nodes, name))
 	if block := p.block("controlPlane", name); block != nil && !d.sc.Cluster.ControlPlane.Managed {
-		switch own := upgrade.get("controlPlane"); {
+		own := upgrade.get("controlPlane")
+		if d.sc.Cluster.ControlPlane.Etcd == EtcdExternal {
+			block = block.without("keepEtcdVolume")
+		}
+		if own.get("kubelets").is(string(KubeletsWith)) {
+			block = block.without("workers")
+		}
+		switch {
 		case own == nil:
 			out = out.with(&node{value: "controlPlane", index: -1, line: name.line, col: name.col}, block)
-		case own.kind == mappingNode && own.get("replace") != nil && !own.get("replace").is(valueIn(block, "replace")):
+		case own.get("replace") != nil && !own.get("replace").is(cmp.Or(valueIn(block, "replace"), string(ReplaceInPlace))):
 			// another procedure altogether
 		case own.kind == mappingNode:
 			out = out.with(keyOf(upgrade, "controlPlane"), block.over(own))

@@ -197,3 +197,28 @@ func sameWhereChanged(t *testing.T, what string, plain, changed, got any) {
 		}
 	}
 }
+
+// A system's control plane gives way to what the file says of its own, and to what it is.
+func TestPresetsOfAControlPlane(t *testing.T) {
+	for _, c := range []struct {
+		strategy, etcd, own string
+		want                func(*ControlPlaneUpgrade)
+	}{
+		{"cluster-api", "stacked", "", func(u *ControlPlaneUpgrade) { u.Replace, u.MaxSurge = ReplaceMachines, 1 }},
+		{"cluster-api", "stacked", "controlPlane: {maxSurge: 0}, ", func(u *ControlPlaneUpgrade) { u.Replace, u.MaxSurge = ReplaceMachines, 0 }},
+		{"cluster-api", "stacked", "controlPlane: {replace: inPlace}, ", func(u *ControlPlaneUpgrade) {}},
+		{"cluster-api", "stacked", "controlPlane: skip, ", func(u *ControlPlaneUpgrade) { *u = ControlPlaneUpgrade{Skip: true} }},
+		{"kops", "stacked", "", func(u *ControlPlaneUpgrade) { u.Replace, u.MaxSurge, u.KeepEtcdVolume = ReplaceMachines, 0, true }},
+		{"kops", "external", "", func(u *ControlPlaneUpgrade) { u.Replace, u.MaxSurge = ReplaceMachines, 0 }},
+		{"openshift", "stacked", "", func(u *ControlPlaneUpgrade) { u.Workers = WorkersBeside }},
+		{"openshift", "stacked", "controlPlane: {replace: inPlace}, ", func(u *ControlPlaneUpgrade) { u.Workers = WorkersBeside }},
+		{"openshift", "stacked", "controlPlane: {backup: false}, ", func(u *ControlPlaneUpgrade) { u.Workers, u.Backup = WorkersBeside, false }},
+		{"openshift", "stacked", "controlPlane: {kubelets: with}, ", func(u *ControlPlaneUpgrade) { u.Kubelets = KubeletsWith }},
+		{"eks", "stacked", "", func(u *ControlPlaneUpgrade) {}},
+	} {
+		sc := decodeOne(t, inScenario("cluster: {version: 1.33.4, controlPlane: {etcd: "+c.etcd+"}}\nupgrade: {to: 1.34.2, "+c.own+"nodes: {strategy: "+c.strategy+"}}\n"), nil)
+		want := DefaultControlPlaneUpgrade(false)
+		c.want(&want)
+		same(t, c.strategy+" with "+c.own+c.etcd, sc.Upgrade.ControlPlane, want)
+	}
+}
