@@ -82,6 +82,7 @@ const (
 	SingleReplicaDown  Code = "SingleReplicaDown"
 	NoWorkingReplica   Code = "NoWorkingReplica"
 	WorkloadQuorumLost Code = "WorkloadQuorumLost"
+	WorkloadNotInSync  Code = "WorkloadNotInSync"
 	QuorumAtRisk       Code = "WorkloadQuorumAtRisk"
 	BelowReplicas      Code = "BelowReplicas"
 	GateFailed         Code = "GateFailed"
@@ -175,6 +176,7 @@ var CodeTable = []CodeInfo{
 	{SingleReplicaDown, SeverityWarning, "A workload's only replica is down while it moves.", "Run two replicas with a budget of maxUnavailable: 1."},
 	{NoWorkingReplica, SeverityError, "A workload's pods are Ready and none of them works.", "Test the new version on one node first, with a gate on workloads."},
 	{WorkloadQuorumLost, SeverityError, "A workload has fewer ready members than its quorum.", "Give it a `podDisruptionBudget` that keeps the quorum, for instance `maxUnavailable: 1`."},
+	{WorkloadNotInSync, SeverityError, "A workload has its quorum of ready members, but too few of them are in sync.", "Wait at least the time of its `catchUp` after each node (`soakPerNode` under `upgrade.nodes`), or let a member turn Ready only when it is in sync, so that the budget holds the next drain."},
 	{QuorumAtRisk, SeverityWarning, "So many members of a workload may be evicted at once that it would lose its quorum.", "Give it a `podDisruptionBudget` that keeps the quorum, for instance `maxUnavailable: 1`."},
 	{BelowReplicas, SeverityInfo, "A workload has fewer ready replicas than it asks for.", "Nothing, while its budget holds."},
 	{GateFailed, SeverityError, "A stage's gate did not hold in time, or what it watches broke.", "Find out what the new version broke before you go on."},

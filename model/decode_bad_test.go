@@ -246,6 +246,8 @@ var badFiles = []struct {
 
 	// What does not go together.
 	{"daemons", inWorkload("kind: DaemonSet, replicas: «2, placement: «[general-1]"), []string{"a pod on each", "a pod on each"}},
+	{"in sync for no quorum", inWorkload("replicas: 3, catchUp: «6m"), []string{"catchUp: is how long a Ready member does not count for the quorum, and there is no quorum"}},
+	{"in sync at no time", inWorkload("replicas: 3, quorum: 2, catchUp: «soon"), []string{"catchUp: "}},
 	{"owner of a Deployment", inWorkload("ownerKind: «StrimziPodSet"), []string{"only a workload of the kind Custom has it, and this is a Deployment"}},
 	{"owner that is known", inWorkload("kind: Custom, ownerKind: «StatefulSet"), []string{"write `kind: StatefulSet`"}},
 	{"owner that is none", inWorkload("kind: Custom, ownerKind: «kafka/pods"), []string{"a kind has letters and digits"}},

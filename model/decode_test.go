@@ -121,7 +121,7 @@ func TestDecodeEverything(t *testing.T) {
 		HostPorts: []int{80, 443}, Priority: -5, NeverPreempts: true, EmptyDir: true,
 		Volume:    &Volume{Zonal: true, Attach: dist(Const(10 * time.Second)), Detach: dist(EmpiricalDist(8*time.Second, 9*time.Second, 31*time.Second))},
 		Budget:    &Budget{Name: "web", Namespace: "shop", MaxUnavailable: &five, AlwaysAllow: true},
-		Placement: []string{"general-1", "mini-1"}, Quorum: 2,
+		Placement: []string{"general-1", "mini-1"}, Quorum: 2, CatchUp: dist(LogNormalDist(time.Minute, 10*time.Minute)),
 	})
 	var kinds []Kind
 	for _, w := range c.Workloads[1:] {

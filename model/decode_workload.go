@@ -72,6 +72,7 @@ func (d *decoder) workload(n *node) {
 		}),
 		may("placement", d.placement(&w.Placement)),
 		may("quorum", d.integer(&w.Quorum, 1, MaxReplicasPerCluster)),
+		may("catchUp", d.optDist(&w.CatchUp)),
 	) || w.Name == "" {
 		return
 	}

@@ -57,6 +57,9 @@ func (d *decoder) checkWorkload(n *node, w *Workload) {
 	if replicas != nil && len(w.Existing) > w.Replicas {
 		w.Existing = w.Existing[:w.Replicas]
 	}
+	if v := n.get("catchUp"); v != nil && w.Quorum == 0 {
+		d.fault(v, "is how long a Ready member does not count for the quorum, and there is no quorum; add `quorum`, the members that must be in sync")
+	}
 	if w.Quorum > 0 && w.Kind != DaemonSet && w.Quorum > w.Replicas && n.get("quorum") != nil {
 		d.fault(n.get("quorum"), "is %d, more than the %d replicas", w.Quorum, w.Replicas)
 	}

@@ -60,6 +60,9 @@ type Workload struct {
 	Existing []ExistingPod
 	// Quorum is the least number of ready members with which the workload works; 0 means no rule.
 	Quorum int
+	// CatchUp is the time after a member turns Ready until its data is in sync, so that
+	// it counts for the quorum; nil means that a Ready member counts.
+	CatchUp *Dist
 }
 
 // ExistingPod is a pod as a real cluster reported it.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"testing"
+	"time"
 
 	"upsim/model"
 	"upsim/scenarios"
@@ -89,7 +90,11 @@ var realCases = []realCase{
 	{id: "A23", scenario: "all-at-once", verdict: sim.Violated, reasons: codes(model.NoReadyReplica),
 		figures: []figure{{"outage of every workload", 300, 5, zero("web")}, {"outage of every workload", 300, 5, zero("api")}}},
 
-	{id: "A25", not: "a broker that is Ready before its replicas are in sync: a quorum counts Ready members"},
+	// How long the pause must be: TestPauseUntilInSync.
+	{id: "A25", scenario: "ready-before-in-sync-no-pause", verdict: sim.Violated, reasons: codes(model.WorkloadNotInSync),
+		figures: []figure{{"below the budget", 0, 0, workload("kafka", func(w sim.WorkloadResult) sim.Seconds { return w.SecondsBelowFloor })},
+			{"partitions that take no writes", 5 * 88.6, 5, broken(model.WorkloadNotInSync, "StatefulSet/default/kafka")}}},
+	{id: "A25", scenario: "ready-before-in-sync-pause", verdict: sim.Safe},
 
 	{id: "A27", not: "an operator that promotes a replica on cordon, so that a budget selects no pod for a minute: labels of pods do not change during a run"},
 
@@ -288,6 +293,18 @@ func TestShareOfForgottenNodes(t *testing.T) {
 		t.Errorf("%.2f of ten nodes stay cordoned, want 3", mean)
 	} else {
 		t.Logf("%.2f of ten nodes stay cordoned", mean)
+	}
+}
+
+// The least pause between nodes is what a member needs to be in sync, 392 s from
+// its eviction, without the 303.4 s that its node takes: 88.6 s.
+func TestPauseUntilInSync(t *testing.T) {
+	for pause, want := range map[time.Duration]sim.Verdict{0: sim.Violated, 85 * time.Second: sim.Violated, 92 * time.Second: sim.Safe, 6 * time.Minute: sim.Safe} {
+		sc := scenarioNamed(t, "ready-before-in-sync-no-pause")
+		sc.Upgrade.Nodes.SoakPerNode = pause
+		if got := run(t, sc, sc.Upgrades()[0], sim.Options{}).Verdict; got != want {
+			t.Errorf("with a pause of %s after each node the verdict is %s, want %s", pause, got, want)
+		}
 	}
 }
 

@@ -25,7 +25,7 @@ func (r *run) fail(format string, args ...any) {
 }
 
 func (r *run) auditPods() {
-	type sums struct{ pods, live, ready, available, broken, seen, pending int32 }
+	type sums struct{ pods, live, ready, available, broken, seen, behind, pending int32 }
 	byWorkload := make([]sums, len(r.workloads))
 	budgets := make([]budget, len(r.budgets))
 	for i := range r.pods {
@@ -54,6 +54,11 @@ func (r *run) auditPods() {
 		if pd.flags&podSeen != 0 {
 			s.seen++
 		}
+		if pd.flags&podBehind != 0 {
+			if s.behind++; !ready {
+				r.fail("%s catches up and is not Ready", r.w.podSubject(pd.workload, pd.slot))
+			}
+		}
 		if pd.state == podParked || pd.flags&podWaits != 0 {
 			s.pending++
 		}
@@ -70,7 +75,7 @@ func (r *run) auditPods() {
 	unavailable := int32(0)
 	for i := range r.workloads {
 		wl := &r.workloads[i]
-		if got := (sums{wl.pods, wl.live, wl.ready, wl.available, wl.broken, wl.seen, wl.pending}); got != byWorkload[i] {
+		if got := (sums{wl.pods, wl.live, wl.ready, wl.available, wl.broken, wl.seen, wl.behind, wl.pending}); got != byWorkload[i] {
 			r.fail("%s has %+v, counted %+v", r.w.workloadSubject(int32(i)), got, byWorkload[i])
 		}
 		if wl.available < wl.baseline {

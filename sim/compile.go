@@ -424,6 +424,9 @@ func (c *compiler) compileWorkloads() error {
 		if e.Shutdown != nil {
 			base.shutdown = exactly(e.Shutdown)
 		}
+		if e.CatchUp != nil {
+			base.catchUp = exactly(e.CatchUp)
+		}
 		if v := e.Volume; v != nil {
 			base.volume = volumeAny
 			if v.Zonal {

@@ -92,7 +92,7 @@ func (r *run) serve(d uint64) bool {
 		if !r.claimAlive(id, gen) {
 			return false
 		}
-	case evForceDetach, evDelete, evNodeEvict, evSchedule, evReady, evAvailable, evGone, evSeen:
+	case evForceDetach, evDelete, evNodeEvict, evSchedule, evReady, evAvailable, evCaughtUp, evGone, evSeen:
 		if r.pods[id].gen&genMask != gen || r.pods[id].state == podFree {
 			return false
 		}
@@ -130,6 +130,8 @@ func (r *run) serve(d uint64) bool {
 		r.unpark()
 	case evReady:
 		return r.turnReady(id)
+	case evCaughtUp:
+		return r.caughtUp(id)
 	case evAvailable:
 		return r.turnAvailable(id)
 	case evGone:

@@ -51,6 +51,7 @@ const (
 	evAvailable // pod: Ready for minReadySeconds
 	evGone      // pod: the object is removed
 	evNodePods  // node: pods that stayed on it are Ready again
+	evCaughtUp  // pod: its data is in sync
 	// nodelifecycle.go
 	evTaint       // node: the unschedulable taint follows spec.unschedulable
 	evNodeClear   // node: the taints of a node that was away are gone
@@ -121,6 +122,7 @@ var kindNames = [kinds]string{
 	evAvailable:       "available",
 	evGone:            "gone",
 	evNodePods:        "node pods",
+	evCaughtUp:        "caught up",
 	evPromoted:        "promoted",
 	evEmulationGate:   "emulationGate",
 	evTaint:           "taint",
@@ -169,5 +171,5 @@ func unpack(d uint64) (k kind, gen uint32, subject int32) {
 
 // work reports whether the event changes pods, nodes or budgets by itself, so
 // that a drain that failed now may pass later. The rollout's own steps, which
-// stand first in the list, do not, nor the taint that follows its cordons.
-func (k kind) work() bool { return k >= evDelete && k != evTaint }
+// stand first in the list, do not, nor the taint that follows its cordons, nor data in sync.
+func (k kind) work() bool { return k >= evDelete && k != evTaint && k != evCaughtUp }

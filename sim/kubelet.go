@@ -124,6 +124,7 @@ func (r *run) setReady(p int32, ready bool) {
 	if ready {
 		pd.flags |= podReady
 		r.countReady(pd, +1)
+		r.fallBehind(p)
 		if d := r.w.workloads[pd.workload].minReady; d > 0 {
 			r.pushAfter(d, evAvailable, pd.gen, p)
 		} else {
@@ -131,6 +132,7 @@ func (r *run) setReady(p int32, ready bool) {
 		}
 	} else {
 		r.countReady(pd, -1)
+		r.behindNoMore(p)
 		r.setAvailable(pd, false)
 		if pd.flags&podBroken != 0 {
 			r.mend(pd)
@@ -139,6 +141,43 @@ func (r *run) setReady(p int32, ready bool) {
 		r.disruptedNoMore(pd)
 	}
 	r.readinessChanged(p)
+}
+
+// fallBehind begins the time in which a member is Ready and its data not in sync yet.
+func (r *run) fallBehind(p int32) {
+	pd := &r.pods[p]
+	spec := &r.w.workloads[pd.workload]
+	if spec.catchUp == nil {
+		return
+	}
+	at := r.now + r.draw(spec.catchUp, forCatchUp, uint64(pd.slot), r.attempt(pd))
+	r.inSyncAt[p] = at
+	pd.flags |= podBehind
+	r.workloads[pd.workload].behind++
+	r.push(at, evCaughtUp, pd.gen, p)
+}
+
+// caughtUp is a member whose data is in sync (evCaughtUp), unless it was not Ready meanwhile and began anew.
+func (r *run) caughtUp(p int32) bool {
+	pd := &r.pods[p]
+	if pd.flags&podBehind == 0 || r.now < r.inSyncAt[p] {
+		return false
+	}
+	r.behindNoMore(p)
+	r.tell(evCaughtUp, p, pd.node)
+	return true
+}
+
+// behindNoMore ends the time in which a Ready member does not count for the quorum: it is in sync, or not Ready any more.
+func (r *run) behindNoMore(p int32) {
+	pd := &r.pods[p]
+	if pd.flags&podBehind == 0 {
+		return
+	}
+	pd.flags &^= podBehind
+	delete(r.inSyncAt, p)
+	r.workloads[pd.workload].behind--
+	r.dirtyWorkload(pd.workload)
 }
 
 // disruptedNoMore takes a pod that is not Ready any more, or terminating, out of those that its budget

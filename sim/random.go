@@ -33,6 +33,7 @@ const (
 	forNodeOrder
 	forNewNode
 	forNodeFailure
+	forCatchUp
 )
 
 // hash mixes its arguments into 64 well-spread bits.

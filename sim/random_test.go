@@ -271,6 +271,10 @@ func randomTrouble(rt *rapid.T) *model.Scenario {
 				detach := model.Const(time.Duration(d(0, 20).Draw(rt, "detach")) * time.Second)
 				w.Volume = &model.Volume{Zonal: rapid.Bool().Draw(rt, "zonal"), Local: chance(3, "local"), Attach: &detach, Detach: &detach}
 			}
+			if w.Replicas > 0 && chance(4, "quorum") {
+				behind := model.Const(time.Duration(d(0, 400).Draw(rt, "catch up")) * time.Second)
+				w.Quorum, w.CatchUp = w.Replicas/2+1, &behind
+			}
 			for range d(0, min(3, w.Replicas)).Draw(rt, "placed") {
 				w.Placement = append(w.Placement, some("placement"))
 			}

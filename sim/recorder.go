@@ -136,7 +136,7 @@ func (r *run) closeDrains() {
 func (r *run) workloadFacts(i int32) invariant.Workload {
 	spec := &r.w.workloads[i]
 	wl := &r.workloads[i]
-	f := invariant.Workload{Replicas: wl.want, Ready: wl.ready, Working: wl.ready - wl.broken, Pending: wl.pending,
+	f := invariant.Workload{Replicas: wl.want, Ready: wl.ready, Working: wl.ready - wl.broken, Pending: wl.pending, Behind: wl.behind,
 		Quorum: spec.quorum, Objective: spec.objective, Batch: spec.batch || spec.kind == barePod}
 	if b := spec.budget; b != none && !r.budgets[b].shared {
 		f.Floor = r.budgets[b].floor

@@ -62,6 +62,7 @@ type run struct {
 	slotNode  map[int32]int32
 	slotFree  map[int32]int64 // when the slot's volume is detached from its last node
 	notBefore map[int32]int64 // by pod: when it can be Ready at the earliest, of pods that started over
+	inSyncAt  map[int32]int64 // by pod: when its data is in sync, of Ready members that still catch up
 	awaited   map[int32]bool  // slots of DaemonSets on nodes that have joined, until their first pod is Ready
 	ports     map[portOnNode]int32
 	usedOther map[otherOnNode]int64
@@ -178,7 +179,7 @@ func (w *World) newRun(o Options) *run {
 		nodes: slices.Clone(w.nodes0), pods: slices.Clone(w.pods0), workloads: slices.Clone(w.workloads0), budgets: slices.Clone(w.budgets0),
 		nextSlot: make([]int32, w.slots), moves: make([]uint16, w.slots), counts: make([][]int32, len(w.counts0)),
 		liveAt: slices.Clone(w.liveAt0), ownZone: slices.Clone(w.ownZone0),
-		slotZone: maps.Clone(w.slotZone0), slotNode: maps.Clone(w.slotNode0), slotFree: make(map[int32]int64), awaited: make(map[int32]bool), notBefore: make(map[int32]int64), nominee: make(map[int32]int32),
+		slotZone: maps.Clone(w.slotZone0), slotNode: maps.Clone(w.slotNode0), slotFree: make(map[int32]int64), awaited: make(map[int32]bool), notBefore: make(map[int32]int64), inSyncAt: make(map[int32]int64), nominee: make(map[int32]int32),
 		absent: make(map[int32]*absence), failures: make(map[int32]*failure), chances: make(map[chanceOf]*chance),
 		ports: maps.Clone(w.ports0), usedOther: maps.Clone(w.usedOther0), queues: make([]shapeQueue, len(w.shapes)), whyParked: make(map[int32]string), indexes: make([]shapeIndex, len(w.shapes)),
 		nextNode: w.nextNode0, endedAt: -1,

@@ -43,6 +43,8 @@ func (r *run) tell(k kind, p, n int32) {
 		s.What, s.Detail = "pending", "fits on no node"
 	case evReady:
 		s.What = "ready"
+	case evCaughtUp:
+		s.What = "in sync"
 	case evForceDetach:
 		s.What = "detached"
 	}

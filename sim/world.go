@@ -169,7 +169,8 @@ type workloadSpec struct {
 	copy      int32 // which of the entry's copies
 	replicas  int32 // of the scale; of a DaemonSet 0
 	quorum    int32
-	objective int32 // least number of ready replicas asked for; 0 means none
+	catchUp   *sampler // nil where a Ready member counts for the quorum
+	objective int32    // least number of ready replicas asked for; 0 means none
 	priority  int32
 	attach    *sampler // of its volume; nil for none
 	detach    *sampler
@@ -208,6 +209,7 @@ type workload struct {
 	baseline  int32 // available when the upgrade began
 	broken    int32 // ready and not working
 	seen      int32 // of these, those that a gate can see
+	behind    int32 // ready and not in sync
 	pending   int32 // pods that found no node
 	waiting   int32 // of these, those that no scheduler has looked at
 	parkedAt  int64 // since when pending > 0
@@ -271,6 +273,7 @@ const (
 	podSick                             // not Ready because of a bad version
 	podNotStarted                       // never Ready: its phase is Pending for the eviction API
 	podDetached                         // its volume was taken from it by force
+	podBehind                           // Ready, and its data is not in sync yet
 )
 
 // budgetSpec is what stays the same of a budget.

@@ -11,6 +11,8 @@ type Workload struct {
 	// Replicas is how many it should have now, Ready how many are ready,
 	// Working how many of these work, Pending how many wait for a node.
 	Replicas, Ready, Working, Pending int32
+	// Behind is how many of the ready members are not in sync yet, and so do not count for the quorum.
+	Behind int32
 	// Floor is how many its budget wants; 0 without a budget.
 	Floor int32
 	// Quorum is the least number of ready members with which it works, Objective
@@ -33,6 +35,7 @@ const (
 	belowReplicas
 	podsPending
 	objectiveMissed
+	workloadNotInSync
 )
 
 var workloadRules = [...]Rule{
@@ -67,6 +70,9 @@ var workloadRules = [...]Rule{
 	objectiveMissed: {Name: "objective", Code: model.ObjectiveMissed, say: func(subject string, d Detail) string {
 		return fmt.Sprintf("%s has %s%s, the objective minReady is %d", subject, count(d.At, "ready replica", "ready replicas"), fell(d), d.Limit)
 	}},
+	workloadNotInSync: {Name: "quorum", Code: model.WorkloadNotInSync, say: func(subject string, d Detail) string {
+		return fmt.Sprintf("%s has %s in sync%s, its quorum is %d; others are Ready and still catch up", subject, count(d.At, "member", "members"), fell(d), d.Limit)
+	}},
 }
 
 // Class is Workloads.
@@ -82,7 +88,8 @@ func (w Workload) Broken() uint16 {
 		bit(noWorkingReplica, w.Ready > 0 && w.Working == 0) |
 		bit(belowReplicas, w.Ready < w.Replicas) |
 		bit(podsPending, w.Pending > 0) |
-		bit(objectiveMissed, w.Ready < w.Objective)
+		bit(objectiveMissed, w.Ready < w.Objective) |
+		bit(workloadNotInSync, w.Ready >= w.Quorum && w.Ready-w.Behind < w.Quorum)
 }
 
 // Figures are the numbers behind a broken rule.
@@ -92,6 +99,8 @@ func (w Workload) Figures(rule int) (value, limit int32) {
 		return w.Ready, w.Floor
 	case workloadQuorumLost:
 		return w.Ready, w.Quorum
+	case workloadNotInSync:
+		return w.Ready - w.Behind, w.Quorum
 	case noWorkingReplica:
 		return w.Working, w.Ready
 	case podsPending:

@@ -34,6 +34,13 @@ func TestWorkload(t *testing.T) {
 		{facts: Workload{Replicas: 1, Ready: 1, Working: 1, Quorum: 2}, want: []model.Code{model.WorkloadQuorumLost},
 			say: "SUBJECT has 1 ready member, its quorum is 2"},
 
+		{facts: Workload{Replicas: 3, Ready: 3, Working: 3, Behind: 1, Quorum: 2}},
+		{facts: Workload{Replicas: 3, Ready: 3, Working: 3, Behind: 2, Quorum: 2}, want: []model.Code{model.WorkloadNotInSync},
+			say: "SUBJECT has 1 member in sync, its quorum is 2; others are Ready and still catch up"},
+		{facts: Workload{Replicas: 3, Ready: 3, Working: 3, Behind: 3}},
+		// Too few are Ready at all: that is the graver word for it.
+		{facts: Workload{Replicas: 3, Ready: 1, Working: 1, Behind: 1, Quorum: 2}, want: []model.Code{model.WorkloadQuorumLost, model.BelowReplicas}},
+
 		{facts: Workload{Replicas: 2, Ready: 2, Working: 1}},
 		{facts: Workload{Replicas: 2, Ready: 2, Working: 0}, want: []model.Code{model.NoWorkingReplica},
 			say: "SUBJECT has 2 ready replicas, and none of them works"},
