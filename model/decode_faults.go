@@ -2,6 +2,7 @@ package model
 
 import (
 	"slices"
+	"time"
 )
 
 // readFault reads one thing that goes wrong. The keys depend on the kind; those of
@@ -18,7 +19,7 @@ func (d *decoder) readFault(n *node) {
 		d.fault(n, `has no "kind", which it needs`)
 		return
 	}
-	oneOf(d, &f.Kind, "fault", NodeDoesNotReturn, ForgottenUncordon, BadVersion, ControllerManagerOutage, SchedulerOutage, APIServerOutage, NodeFailure, SlowImages, NoCapacity)(kind)
+	oneOf(d, &f.Kind, "fault", NodeDoesNotReturn, ForgottenUncordon, BadVersion, ControllerManagerOutage, SchedulerOutage, APIServerOutage, NodeFailure, KubeletCertificates, SlowImages, NoCapacity)(kind)
 	keys := d.faultFields(&f)
 	if keys == nil {
 		return // the kind is unknown, and so are its keys
@@ -33,6 +34,9 @@ func (d *decoder) readFault(n *node) {
 	d.oneOfTwo(n, "zone", "pool")
 	if f.Kind == NodeFailure {
 		d.nodeFailure(n)
+	}
+	if v := n.get("age"); v != nil && f.Kind == KubeletCertificates && f.Validity > 0 && f.Age.Kind == Constant && f.Age.Value >= f.Validity {
+		d.fault(v, "is %v, so that a certificate that is valid for %v would have expired before the upgrade begins", f.Age.Value, f.Validity)
 	}
 	if supported {
 		d.sc.Faults = append(d.sc.Faults, f)
@@ -75,6 +79,12 @@ func (d *decoder) faultFields(f *Fault) []field {
 		}
 	case ControllerManagerOutage, SchedulerOutage, APIServerOutage:
 		return []field{must("at", d.duration(&f.At)), must("for", d.forHowLong(f))}
+	case KubeletCertificates:
+		return []field{
+			may("nodes", d.namesOrSelector(&f.NodeNames, &f.NodeSelector, anyNode)),
+			must("validity", d.durationFrom(&f.Validity, leastValidity)),
+			may("age", d.dist(&f.Age)),
+		}
 	case SlowImages:
 		return []field{
 			must("factor", d.number(&f.Factor, 1, maxSlowness, true)),
@@ -104,6 +114,9 @@ func (d *decoder) forHowLong(f *Fault) func(*node) {
 		d.duration(&f.For)(n)
 	}
 }
+
+// leastValidity is the shortest that a CertificateSigningRequest may ask for (spec.expirationSeconds).
+const leastValidity = 10 * time.Minute
 
 // maxRate bounds how often a node fails: once a minute.
 const maxRate = 24 * 60

@@ -206,6 +206,8 @@ func TestDecodeEverything(t *testing.T) {
 		{Kind: APIServerOutage, At: 3 * time.Minute, For: 30 * time.Second, Probability: 1, Effect: EffectNotReady},
 		{Kind: NodeFailure, NodeNames: []string{"mini-1"}, At: 10 * time.Minute, For: 20 * time.Minute, Probability: 0.75, Effect: EffectNotReady},
 		{Kind: NodeFailure, Zone: "c", Rate: 0.5, Probability: 1, Forever: true, Effect: EffectNotReady},
+		{Kind: KubeletCertificates, NodeNames: []string{"general-1"}, Validity: 24 * time.Hour, Age: Dist{Kind: Uniform, Min: time.Hour, Max: 17 * time.Hour}, Probability: 1, Forever: true, Effect: EffectNotReady},
+		{Kind: KubeletCertificates, Validity: 8760 * time.Hour, Probability: 1, Forever: true, Effect: EffectNotReady},
 		{Kind: SlowImages, Factor: 2.5, At: time.Minute, For: time.Hour, NodeSelector: names, Probability: 1, Effect: EffectNotReady},
 		{Kind: SlowImages, Factor: 10, Pool: "mini", Probability: 1, Forever: true, Effect: EffectNotReady},
 		{Kind: NoCapacity, At: time.Minute, For: 2 * time.Hour, Zone: "b", Extra: &extra, Probability: 1, Effect: EffectNotReady},

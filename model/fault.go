@@ -17,6 +17,8 @@ const (
 	APIServerOutage FaultKind = "apiServerOutage"
 	// NodeFailure: the kubelet falls silent.
 	NodeFailure FaultKind = "nodeFailure"
+	// KubeletCertificates: kubelets have certificates that expire.
+	KubeletCertificates FaultKind = "kubeletCertificates"
 	// SlowImages: pods that start in that time take Factor times as long.
 	SlowImages FaultKind = "slowImages"
 	// NoCapacity: a new node that is asked for in that time is to be had only afterwards.
@@ -62,6 +64,9 @@ type Fault struct {
 
 	// Rate is how often a node fails in a day, by chance (nodeFailure).
 	Rate float64
+	// Validity is how long a certificate is valid, Age how old it is at the start (kubeletCertificates).
+	Validity time.Duration
+	Age      Dist
 	// Factor is by how much pods start more slowly (slowImages).
 	Factor float64
 	// Extra is how many nodes more than at the start are to be had (noCapacity); nil means that none

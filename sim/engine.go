@@ -222,6 +222,10 @@ func (r *run) serve(d uint64) bool {
 		return r.evictionZones[id].gen&genMask == gen && r.taintNext(id)
 	case evForceDetach:
 		return r.detachedByForce(id)
+	case evRotate:
+		return r.rotates(id)
+	case evExpire:
+		return r.expires(id)
 	case evAPIBack:
 		return r.apiBack()
 	case evCapacity:

@@ -73,6 +73,9 @@ const (
 	evFailureOver // node: it answers again
 	evZone        // zone: its next node that is gone gets its taint
 	evForceDetach // pod: its volume is taken from it
+	// certificates.go
+	evRotate // node: its kubelet asks for its next certificate
+	evExpire // node: its kubelet's certificate ends
 	// apioutage.go
 	evAPIBack // fault: the API servers answer again
 	// capacity.go
@@ -140,6 +143,8 @@ var kindNames = [kinds]string{
 	evFailureOver:     "failure over",
 	evZone:            "zone",
 	evForceDetach:     "force detach",
+	evRotate:          "rotate",
+	evExpire:          "expire",
 	evAPIBack:         "api back",
 	evCapacity:        "capacity",
 }

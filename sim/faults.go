@@ -15,6 +15,8 @@ func (r *run) beginFaults() {
 			r.push(f.At.Microseconds(), evOutage, 0, int32(i))
 		case model.NodeFailure:
 			r.beginNodeFailure(i, f)
+		case model.KubeletCertificates:
+			r.beginCertificates(int32(i), f)
 		case model.SlowImages:
 			r.beginSlowImages(i, f)
 		case model.NoCapacity:
@@ -38,6 +40,7 @@ func (r *run) beginFaults() {
 // nodeCame is a node that has just joined: from here on it can fail like any other.
 func (r *run) nodeCame(n int32) {
 	r.countInZone(n, +1, +1)
+	r.renew(n)
 	for i := range r.w.scenario.Faults {
 		if f := &r.w.scenario.Faults[i]; f.Kind == model.NodeFailure && f.Rate > 0 {
 			r.failByChance(int32(i), n, max(r.now, f.At.Microseconds()))
@@ -50,6 +53,7 @@ func (r *run) nodeLeaves(n int32) {
 	r.countInZone(n, -1, -one(r.nodes[n].flags&nodeReady != 0))
 	delete(r.absent, n)
 	delete(r.failures, n)
+	delete(r.certificates, n)
 }
 
 // lasts reports whether a fault with a beginning and an end is at work at that time.

@@ -97,6 +97,7 @@ func (r *run) failureOver(n int32) bool {
 	case nd.flags&nodeReady != 0, nd.flags&nodeBusy != 0 && r.w.scenario.Assumptions.NodeNotReadyWhileUpgrade:
 		// Nobody noticed, or its upgrade goes on. Its kubelet goes on with its pods.
 		delete(r.absent, n)
+		r.asksAgain(n)
 		r.pushAfter(r.draw(&r.w.latencies.podsReadyAfterNode, forKubeletStart, uint64(n), uint64(r.now)), evNodePods, uint32(nd.away), n)
 	default:
 		nd.flags |= nodeSilent // until here
@@ -119,6 +120,10 @@ func (r *run) failedUntil(n int32) int64 {
 // comes when what keeps it away is over as well.
 func (r *run) keptAway(t int32) bool {
 	tk := &r.rollout.tickets[t]
+	if r.nodes[tk.node].flags&nodeExpired != 0 {
+		r.neverBack(tk.node)
+		return true
+	}
 	if i := r.w.instanceOf(tk.node); r.noAPI() && (i < 0 || !r.cp.instances[i].off) {
 		// Its kubelet cannot say that it is Ready. (A machine of the control plane brings its own API server back.)
 		r.push(r.cp.apiDownUntil+r.draw(&r.w.latencies.kubelet, forKubeletStart, uint64(tk.node), uint64(r.now)), evNodeBack, tk.gen, t)

@@ -22,9 +22,9 @@ func (r *run) nodeDown(n int32, pods bool) {
 // taint is gone at once; the NoExecute one lingers up to 5 s, but every pod tolerates that one for 300 s.
 func (r *run) nodeUp(n int32) {
 	nd := &r.nodes[n]
-	if nd.flags&nodeFailed != 0 {
+	if nd.flags&(nodeFailed|nodeExpired) != 0 {
 		nd.flags &^= nodeSilent
-		return // it is back when its failure is over
+		return // it is back when its failure is over, and without a certificate never
 	}
 	nd.away++ // what was planned for its absence is off
 	delete(r.absent, n)
@@ -38,6 +38,7 @@ func (r *run) nodeUp(n int32) {
 		nd.flags &^= nodeSilent
 		r.pushAfter(r.draw(&r.w.latencies.podsReadyAfterNode, forKubeletStart, uint64(n), uint64(r.now)), evNodePods, uint32(nd.away), n)
 	}
+	r.asksAgain(n)
 	r.dirtyNode(n)
 }
 

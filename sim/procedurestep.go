@@ -101,6 +101,7 @@ func (r *run) serveUp(s cpStep) {
 	if !r.emulatesNow() {
 		in.api = r.cp.to
 	}
+	r.renew(in.node) // kubeadm upgrade renews the certificates of its node
 	r.apiChanged()
 	r.dropUnsupported()
 }

@@ -34,6 +34,7 @@ const (
 	forNewNode
 	forNodeFailure
 	forCatchUp
+	forCertificate
 )
 
 // hash mixes its arguments into 64 well-spread bits.

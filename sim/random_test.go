@@ -366,6 +366,11 @@ func randomFaults(rt *rapid.T, sc *model.Scenario, some func(string) string) {
 			}
 		}
 	}
+	if chance(4, "certificates") {
+		f := model.Fault{Kind: model.KubeletCertificates, Probability: 1, Forever: true, Validity: time.Duration(d(600, 4000).Draw(rt, "validity")) * time.Second}
+		f.Age = model.Const(f.Validity * time.Duration(d(0, 99).Draw(rt, "age")) / 100)
+		sc.Faults = append(sc.Faults, f)
+	}
 	if chance(6, "slow images") {
 		f := fault(model.SlowImages)
 		f.Factor = float64(d(10, 100).Draw(rt, "factor")) / 10

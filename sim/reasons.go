@@ -428,6 +428,7 @@ func (r *run) workloadReasons() {
 		}
 	}
 	r.leftTerminating()
+	r.certificateReasons()
 	r.faultReasons()
 	for n := range int32(len(r.nodes)) {
 		if rec := &r.rollout.records[n]; rec.blocked >= refusedLong && !r.stuck {

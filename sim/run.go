@@ -127,8 +127,10 @@ type run struct {
 	absent         map[int32]*absence // by node
 	failures       map[int32]*failure // by node
 	chances        map[chanceOf]*chance
-	background     int // events that would go on without the upgrade
-	failedAtStep   int // a measure of the rollout's steps, and how many nodes have failed by chance since
+	certificates   map[int32]*certificate // by node
+	expired        []int32                // nodes that lost theirs
+	background     int                    // events that would go on without the upgrade
+	failedAtStep   int                    // a measure of the rollout's steps, and how many nodes have failed by chance since
 	failedSince    int
 	evictionZones  []evictionZone
 	changedZones   []int32
@@ -180,7 +182,7 @@ func (w *World) newRun(o Options) *run {
 		nextSlot: make([]int32, w.slots), moves: make([]uint16, w.slots), counts: make([][]int32, len(w.counts0)),
 		liveAt: slices.Clone(w.liveAt0), ownZone: slices.Clone(w.ownZone0),
 		slotZone: maps.Clone(w.slotZone0), slotNode: maps.Clone(w.slotNode0), slotFree: make(map[int32]int64), awaited: make(map[int32]bool), notBefore: make(map[int32]int64), inSyncAt: make(map[int32]int64), nominee: make(map[int32]int32),
-		absent: make(map[int32]*absence), failures: make(map[int32]*failure), chances: make(map[chanceOf]*chance),
+		absent: make(map[int32]*absence), failures: make(map[int32]*failure), certificates: make(map[int32]*certificate), chances: make(map[chanceOf]*chance),
 		ports: maps.Clone(w.ports0), usedOther: maps.Clone(w.usedOther0), queues: make([]shapeQueue, len(w.shapes)), whyParked: make(map[int32]string), indexes: make([]shapeIndex, len(w.shapes)),
 		nextNode: w.nextNode0, endedAt: -1,
 	}

@@ -127,10 +127,11 @@ const (
 	nodeLost                                // the API server does not support its kubelet
 	nodeBad                                 // its kubelet has a bad version that has set in
 	nodeFailed                              // it has failed (nodefailure.go)
+	nodeExpired                             // its kubelet's certificate has expired (certificates.go)
 )
 
 // nodeMute are the reasons for which a node's kubelet does nothing.
-const nodeMute = nodeSilent | nodeFailed
+const nodeMute = nodeSilent | nodeFailed | nodeExpired
 
 // taintBits are the taints that the node controllers set and take away.
 type taintBits uint8
