@@ -27,6 +27,11 @@ func inWorkload(keys string) string {
 	return inScenario("cluster:\n  version: v1.33.4\n  nodePools: [{name: general, count: 3}]\n  workloads:\n  - {name: web, " + keys + "}\n")
 }
 
+// inWindow is a scenario whose one window has these keys.
+func inWindow(keys string) string {
+	return inScenario("upgrade: {to: 1.34.2, maintenanceWindows: [{" + keys + "}]}\n")
+}
+
 func inNodes(keys string) string {
 	return inScenario("upgrade:\n  to: v1.34.2\n  nodes: {" + keys + "}\n")
 }
@@ -352,7 +357,21 @@ var badFiles = []struct {
 	{"gate", inNodes("strategy: canary, stages: [{nodes: {count: 1}, gate: {availableFor: «5, noRegression: «1, errorBudget: «-3s, «errorBudgets: 3s}}]"), []string{"has no unit", "must be true or false", "must not be negative", "errorBudgets"}},
 	{"a gate that could never hold", inNodes("nodeGate: {availableFor: «10m}"), []string{"availableFor: must be less than the timeout of 10m0s"}},
 	{"a gate that holds nothing", inNodes("nodeGate: {nodesReady: false, workloadsAvailable: false, availableFor: «5m}"), []string{"goes with nodesReady or workloadsAvailable"}},
-	{"windows", inScenario("upgrade: {to: 1.34.2, «maintenanceWindows: []}\n"), []string{"maintenanceWindows is not supported yet"}},
+	{"no windows", inScenario("upgrade: {to: 1.34.2, maintenanceWindows: «[]}\n"), []string{"must have at least one window"}},
+	{"windows are no list", inScenario("upgrade: {to: 1.34.2, maintenanceWindows: «nightly}\n"), []string{"must be a list"}},
+	{"window that never opens", inWindow("days: «[], open: 1:00, close: 2:00"), []string{"the window would never open"}},
+	{"window without close", inScenario("upgrade: {to: 1.34.2, maintenanceWindows: [«{open: 1:00}]}\n"), []string{`no "close"`}},
+	{"window's keys", inWindow("open: 1:00, close: 2:00, «zone: UTC"), []string{`unknown key "zone" in maintenanceWindows[0]`}},
+	{"day in full", inWindow("days: [«Saturday], open: 1:00, close: 2:00"), []string{`must be Mon, Tue, Wed, Thu, Fri, Sat or Sun, not "Saturday"; write Sat`}},
+	{"day twice", inWindow("days: [Sat, «Sat], open: 1:00, close: 2:00"), []string{"Sat is listed twice"}},
+	{"day as a mapping", inWindow("days: [«{a: b}], open: 1:00, close: 2:00"), []string{"must be a day of the week"}},
+	{"no time of day", inWindow("open: «22h, close: «22"), []string{`must be a time of day such as "22:00", not "22h"`, `not "22"`}},
+	{"times beyond the day", inWindow("open: «24:00, close: «24:01"), []string{`"24:00" is no time of day`, `"24:01" is no time of day`}},
+	{"start without a day", inScenario("upgrade: {to: 1.34.2, start: «\"18:00\", maintenanceWindows: [{open: 1:00, close: 2:00}]}\n"), []string{`must be a day and a time such as "Fri 18:00"`}},
+	{"start without windows", inScenario("upgrade: {to: 1.34.2, start: «Fri 18:00, whenClosed: «finish}\n"), []string{"start: means nothing without maintenanceWindows", "whenClosed: means nothing without maintenanceWindows"}},
+	{"when closed", inScenario("upgrade: {to: 1.34.2, whenClosed: «abort, maintenanceWindows: [{open: 1:00, close: 2:00}]}\n"), []string{`must be pause or finish, not "abort"`}},
+	{"start's day", inScenario("upgrade: {to: 1.34.2, start: «Frei 18:00, maintenanceWindows: [{open: 1:00, close: 2:00}]}\n"), []string{`must be Mon, Tue, Wed, Thu, Fri, Sat or Sun, not "Frei"`}},
+	{"start's time", inScenario("upgrade: {to: 1.34.2, start: «Fri 25:00, maintenanceWindows: [{open: 1:00, close: 2:00}]}\n"), []string{`"25:00" is no time of day`}},
 	{"matchLabelKeys", inWorkload("topologySpreadConstraints: [{topologyKey: zone, «matchLabelKeys: [a]}]"), []string{"matchLabelKeys is not supported yet"}},
 
 	// New nodes.

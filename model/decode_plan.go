@@ -209,6 +209,7 @@ func (p *planReader) phase(n *node, ph *PlanPhase) {
 			named[s.Name] = true
 			ph.Stages = append(ph.Stages, s)
 		})(stages)
+		p.restores(&p.up, stages)
 	}
 }
 
@@ -233,6 +234,9 @@ func (p *planReader) stage(n *node, number int) Stage {
 		p.fault(v, "there is no stage before this one that it could start with")
 	}
 	p.procedure(&s.Procedure, n)
+	if v := n.get("onFailure"); v != nil && s.OnFailure.GoesBack() && s.Gate == nil && s.NodeGate == nil {
+		p.fault(v, "%s does nothing without a gate that could fail", s.OnFailure)
+	}
 	return s
 }
 

@@ -99,6 +99,9 @@ func TestBadPlans(t *testing.T) {
 		{"surge in place", inStage("name: a, nodes: [old], maxSurge: «2"), []string{"goes with a `replace` that brings new nodes"}},
 		{"nothing at once", inStage("name: a, nodes: [old], maxUnavailable: «0"), []string{"no node could ever be upgraded"}},
 		{"drain", inStage("name: a, nodes: [old], drain: {«tmeout: 5s}"), []string{`unknown key "tmeout" in drain; did you mean "timeout"?`}},
+		{"rollback without a gate", inStage("name: a, nodes: [old], onFailure: «rollback"), []string{"rollback does nothing without a gate that could fail"}},
+		{"restore of a control plane that is left alone", strings.NewReplacer("scenario: shop", "scenario: nodes-only", "slow", "rolling").Replace(
+			inPlan("[{phase: nodes, to: v1.34.2, stages: [{name: a, nodes: [general-1], gate: {}, onFailure: «restore}]}]")), []string{"restore needs a control plane of ours"}},
 		{"gate", inStage("name: a, nodes: [old], gate: {timeout: «5}"), []string{"5 has no unit"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

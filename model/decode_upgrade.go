@@ -30,6 +30,7 @@ func (d *decoder) upgrade(n *node) Upgrade {
 	if n.get("nodes") == nil {
 		u.Nodes.fillStages()
 	}
+	d.windowsOf(n, &u)
 	d.path(n, &u)
 	d.emulationMinors(&u, n.get("controlPlane"))
 	d.restores(&u, n.get("nodes").get("stages"))
@@ -58,7 +59,7 @@ func (d *decoder) restores(u *Upgrade, stages *node) {
 }
 
 func (d *decoder) upgradeFields(u *Upgrade) []field {
-	return []field{
+	return append([]field{
 		must("to", d.version(&u.To)),
 		may("path", d.list(func(item *node) {
 			var v Version
@@ -68,8 +69,7 @@ func (d *decoder) upgradeFields(u *Upgrade) []field {
 		})),
 		may("controlPlane", func(v *node) { d.controlPlaneUpgrade(&u.ControlPlane, v) }),
 		may("nodes", func(v *node) { d.nodeUpgrade(&u.Nodes, v) }),
-		may("maintenanceWindows", nil),
-	}
+	}, d.windowFields(u)...)
 }
 
 // path completes the versions that the control plane passes through.

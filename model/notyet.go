@@ -11,7 +11,6 @@ var notYet = map[string][]string{
 	},
 	// Keys, whatever their value.
 	"key": {
-		"maintenanceWindows",
 		"matchLabelKeys", "mismatchLabelKeys", "namespaceSelector", "matchFields",
 	},
 }

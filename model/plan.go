@@ -137,6 +137,9 @@ func (s Stage) Resolved(workers, nodes int) Stage {
 	case s.Cordon == CordonAllFirst && s.Replace != ReplaceBlueGreen && !s.Buffers():
 		s.Cordon = CordonAll
 	}
+	if s.Gate == nil && s.NodeGate == nil {
+		s.OnFailure = GateAbort
+	}
 	s.Drain.resolve(nodes)
 	return s
 }

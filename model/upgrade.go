@@ -14,6 +14,11 @@ type Upgrade struct {
 	Path         []Version
 	ControlPlane ControlPlaneUpgrade
 	Nodes        NodeUpgrade
+	// Windows are when the upgrade may run; none means always.
+	Windows []MaintenanceWindow
+	// Start is when it is started, in minutes since Monday 0:00; WhenClosed what it does outside a window. Both only with Windows.
+	Start      int
+	WhenClosed WhenClosed
 	// Phases are the parts of the upgrade in their order, where a plan gives them. Without any the simulation lays
 	// them out by Path, the skew policy and Nodes.Hops.
 	Phases []UpgradePhase

@@ -58,7 +58,7 @@ func shop() *model.Scenario {
 
 func safe() *sim.Result {
 	r := result(sim.Safe)
-	r.MakespanSeconds = 4334.5
+	r.MakespanSeconds, r.WorkingSeconds = 4334.5, 4334.5
 	r.Phases = []sim.Phase{phase("control plane v1.34.2", 0, 1290.25), phase("nodes", 1290.25, 4334.5)}
 	r.Workloads = []sim.WorkloadResult{
 		{Namespace: "shop", Name: "web", Kind: "Deployment", Replicas: 6, MinReady: 5, SecondsBelow: 70, Evictions: 6, PodsMoved: 6, MaxMoves: 1, SecondsPending: 0.05},
@@ -130,7 +130,7 @@ func neverEnds(node, message string, cause model.Code) model.Finding {
 
 func stuck() *sim.Result {
 	r := result(sim.Stuck)
-	r.MakespanSeconds = 1312
+	r.MakespanSeconds, r.WorkingSeconds = 1312, 1312
 	r.Phases = []sim.Phase{phase("control plane v1.34.2", 0, 1290.25), phase("nodes", 1290.25, 1312)}
 	r.Reasons = []model.Finding{
 		model.NewFinding(model.UpgradeIncomplete, "upgrade", "1 of 3 workers has v1.34.2."),
@@ -158,7 +158,7 @@ func abortedAtStart() *sim.Result {
 
 func abortedByGate() *sim.Result {
 	r := result(sim.Aborted)
-	r.Strategy, r.MakespanSeconds = "canary", 2000
+	r.Strategy, r.MakespanSeconds, r.WorkingSeconds = "canary", 2000, 2000
 	r.Phases = []sim.Phase{phase("control plane v1.34.2", 0, 1290), phase("stage canary", 1290, 1650), phase("soak canary", 1650, 2000)}
 	r.Reasons = []model.Finding{model.NewFinding(model.GateFailed, "stage/canary", "3 of 4 replicas of Deployment/shop/web are available, 4 were when the upgrade began.")}
 	r.Nodes = []sim.NodeResult{node("general-1", 12, 1650), {Name: "general-2", Pool: "general", DrainResult: "none", Kubelet: "v1.33.4"}}
@@ -177,7 +177,7 @@ func empty() *sim.Result {
 // thousand has 1000 workloads, of which 30 are hurt, and 230 workers, of which 60 were not drained and 30 not reached.
 func thousand() *sim.Result {
 	r := result(sim.Violated)
-	r.MakespanSeconds = 93784
+	r.MakespanSeconds, r.WorkingSeconds, r.WaitingSeconds = 93784, 7384, 86400
 	for i := range 1000 {
 		w := sim.WorkloadResult{Namespace: fmt.Sprintf("team-%d", i%7), Name: fmt.Sprintf("service-%d", i), Kind: "Deployment", Replicas: 3, MinReady: 2, PodsMoved: 3, MaxMoves: 1}
 		if i%34 == 0 {

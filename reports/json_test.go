@@ -25,7 +25,7 @@ func TestJSONGolden(t *testing.T) {
 
 // documented are the keys of a result as they are published, with those that upsim adds.
 var documented = map[string]string{
-	"": "apiVersion kind scenario strategy seed from to verdict reasons makespanSeconds phases violations workloads nodes budgets " +
+	"": "apiVersion kind scenario strategy seed from to verdict reasons makespanSeconds workingSeconds waitingSeconds phases violations workloads nodes budgets " +
 		"evictions deletions evictionsRefused evictionErrors finalPending finalVersions surge blastRadius controlPlane engine",
 	"reasons":    "code severity subject message fix",
 	"phases":     "name startSeconds endSeconds",

@@ -7,8 +7,10 @@ import (
 	"strings"
 )
 
-// whichAreSafe says which results are safe, and of these the fastest and those
-// with the fewest warnings. Which of them to choose is the reader's to say.
+// whichAreSafe says which results are safe, and, where all are of one scenario,
+// which of those that reach all nodes are the fastest and which have the fewest
+// warnings: anything else would hold unlike things against each other. Which of
+// them to choose is the reader's to say.
 func (p *page) whichAreSafe(list []Line) string {
 	scenarios := severalScenarios(list)
 	name := func(l Line) string {
@@ -33,19 +35,35 @@ func (p *page) whichAreSafe(list []Line) string {
 	if len(safe) < len(list) {
 		text = fmt.Sprintf("%d of %d are safe: %s.", len(safe), len(list), p.names(safe, name))
 	}
-	fastest := least(safe, func(l Line) float64 { return float64(l.Makespan) })
-	fewest := least(safe, func(l Line) float64 { return float64(l.Warnings) })
+	if scenarios {
+		return text
+	}
+	whole := slices.DeleteFunc(slices.Clone(safe), func(l Line) bool { return l.Partial })
+	if some := len(safe) - len(whole); some > 0 {
+		partial := slices.DeleteFunc(slices.Clone(safe), func(l Line) bool { return !l.Partial })
+		verb := map[bool]string{true: "leaves", false: "leave"}[some == 1]
+		text += fmt.Sprintf(" %s %s nodes behind.", p.names(partial, name), verb)
+	}
+	if len(whole) < 2 {
+		return text
+	}
+	these := "these"
+	if len(whole) < len(safe) {
+		these = "the others"
+	}
+	fastest := least(whole, func(l Line) float64 { return float64(l.Makespan) })
+	fewest := least(whole, func(l Line) float64 { return float64(l.Warnings) })
 	took, warnings := human(fastest[0].Makespan), count(fewest[0].Warnings, "warning")
 	switch {
-	case len(fastest) == len(safe):
-		text += fmt.Sprintf(" Each of these takes %s", took)
+	case len(fastest) == len(whole):
+		text += fmt.Sprintf(" Each of %s takes %s", these, took)
 	case len(fastest) == 1:
-		text += fmt.Sprintf(" The fastest of these is %s, in %s", p.names(fastest, name), took)
+		text += fmt.Sprintf(" The fastest of %s is %s, in %s", these, p.names(fastest, name), took)
 	default:
-		text += fmt.Sprintf(" The fastest of these are %s, in %s each", p.names(fastest, name), took)
+		text += fmt.Sprintf(" The fastest of %s are %s, in %s each", these, p.names(fastest, name), took)
 	}
 	switch {
-	case len(fewest) == len(safe):
+	case len(fewest) == len(whole):
 		return text + fmt.Sprintf("; each has %s.", warnings)
 	case len(fewest) == 1:
 		return text + fmt.Sprintf("; %s has the fewest warnings, %d.", p.names(fewest, name), fewest[0].Warnings)

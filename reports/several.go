@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"upsim/model"
 	"upsim/sim"
 )
 
@@ -16,7 +17,9 @@ type Line struct {
 	// NotStarted: the upgrade was refused before it began, so that there are no figures of it.
 	NotStarted bool
 	// CutOff: a limit ended the run, which then has no verdict.
-	CutOff   bool
+	CutOff bool
+	// Partial: workers are left that are older than the target, as with `limit`.
+	Partial  bool
 	Makespan sim.Seconds
 	// Errors counts as the closing line of a report does: an incomplete upgrade beside its causes is none.
 	Errors, Warnings int
@@ -42,6 +45,12 @@ func LineOf(r *sim.Result) Line {
 	l := Line{Scenario: r.Scenario, Strategy: r.Strategy, Verdict: r.Verdict, NotStarted: notSimulated(r), CutOff: cutOff(r),
 		Makespan: r.MakespanSeconds, Errors: causes(r.Reasons), Warnings: warnings,
 		Evictions: r.Evictions, Refused: r.EvictionsRefused, ExtraNodes: r.Surge.PeakNodes, NodeHours: r.Surge.NodeHours, Blast: r.BlastRadius.Pods}
+	to, err := model.ParseVersion(r.To)
+	for v := range r.FinalVersions {
+		if have, e := model.ParseVersion(v); err == nil && e == nil && have.Compare(to) < 0 {
+			l.Partial = true
+		}
+	}
 	for i := range r.Workloads {
 		w := &r.Workloads[i]
 		l.WorstDowntime, l.Pending = max(l.WorstDowntime, w.SecondsZero), max(l.Pending, w.SecondsPending)

@@ -113,6 +113,7 @@ func TestWhichAreSafe(t *testing.T) {
 	line := func(name string, v sim.Verdict, makespan sim.Seconds, warnings int) Line {
 		return Line{Scenario: "shop", Strategy: name, Verdict: v, Makespan: makespan, Warnings: warnings}
 	}
+	part := func(l Line) Line { l.Partial = true; return l }
 	bad := line("bad", sim.Violated, 1, 0)
 	for want, list := range map[string][]Line{
 		"None of the 2 is safe.":                 {bad, bad},
@@ -120,6 +121,10 @@ func TestWhichAreSafe(t *testing.T) {
 		"2 of 3 are safe: a and b. The fastest of these is b, in 30s; a has the fewest warnings, 0.":               {line("a", sim.Safe, 60, 0), bad, line("b", sim.Safe, 30, 2)},
 		"All 3 are safe. The fastest of these are b and c, in 30s each; a and c have the fewest warnings, 1 each.": {line("a", sim.Safe, 60, 1), line("b", sim.Safe, 30, 2), line("c", sim.Safe, 30, 1)},
 		"All 2 are safe. Each of these takes 1m; each has 2 warnings.":                                             {line("a", sim.Safe, 60, 2), line("b", sim.Safe, 60, 2)},
+		// What leaves nodes behind is done sooner, and no faster.
+		"All 3 are safe. c leaves nodes behind. The fastest of the others is b, in 30s; each has 1 warning.": {line("a", sim.Safe, 60, 1), line("b", sim.Safe, 30, 1), part(line("c", sim.Safe, 10, 0))},
+		"All 2 are safe. b leaves nodes behind.":                {line("a", sim.Safe, 60, 1), part(line("b", sim.Safe, 30, 1))},
+		"2 of 3 are safe: a and b. a and b leave nodes behind.": {part(line("a", sim.Safe, 60, 1)), part(line("b", sim.Safe, 30, 1)), bad},
 	} {
 		if got := newPage(TableOptions{}).whichAreSafe(list); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
@@ -130,13 +135,13 @@ func TestWhichAreSafe(t *testing.T) {
 		many = append(many, line(name, sim.Safe, 60, 0))
 	}
 	many[1].Scenario = "bank"
-	if got := newPage(TableOptions{}).whichAreSafe(many); !strings.HasPrefix(got, "7 of 8 are safe: bank (a), shop (b), shop (c), shop (d), shop (e) and 2 more. ") {
+	if got := newPage(TableOptions{}).whichAreSafe(many); got != "7 of 8 are safe: bank (a), shop (b), shop (c), shop (d), shop (e) and 2 more." {
 		t.Errorf("got %s", got)
 	}
 }
 
 func TestLineOf(t *testing.T) {
-	want := Line{Scenario: "shop-1.33-to-1.34", Strategy: "rolling", Verdict: sim.Violated, Makespan: 4334.5, Errors: 5, Warnings: 1,
+	want := Line{Scenario: "shop-1.33-to-1.34", Strategy: "rolling", Verdict: sim.Violated, Partial: true, Makespan: 4334.5, Errors: 5, Warnings: 1,
 		WorstDowntime: 42, Pending: 61, Evictions: 9, Refused: 60, MovedAgain: 1, Missing: 1, ExtraNodes: 2, NodeHours: 1.25}
 	if got := LineOf(violated()); got != want {
 		t.Errorf("got\n%+v\nwant\n%+v", got, want)

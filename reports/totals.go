@@ -16,6 +16,9 @@ func (p *page) totals(sc *model.Scenario, r *sim.Result) {
 	if out := outages(r.ControlPlane); out != "" {
 		p.total("control plane", out)
 	}
+	if r.WaitingSeconds > 0 {
+		p.total("time", fmt.Sprintf("%s at work, %s waiting for maintenance windows", human(r.WorkingSeconds), human(r.WaitingSeconds)))
+	}
 	if done := evicted(r); done != "" {
 		p.total("evictions", done)
 	}

@@ -87,6 +87,10 @@ var figures = []struct {
 	{"blue-green", "refused", 0, refused},
 	{"blue-green", "extra nodes", 6, extraNodes},
 	{"blue-green", "time of the second set", 180 + 2710, func(r *sim.Result) float64 { return extraSeconds(r) / 6 }},
+	{"maintenance-windows, pause", "makespan", 26*3600 + 13, makespan},
+	{"maintenance-windows, pause", "time of waiting", 20*3600 - 2*60 - 30 - 8*3.3, func(r *sim.Result) float64 { return float64(r.WaitingSeconds) }},
+	{"maintenance-windows, finish", "makespan", 6*3600 + 2*60 + 30 + 12*3.3, makespan},
+	{"maintenance-windows, finish", "time of waiting", 0, func(r *sim.Result) float64 { return float64(r.WaitingSeconds) }},
 	{"preset-aks", "makespan", 25*60 + 50, makespan},
 	{"preset-aks", "evictions", 10, evictions},
 	{"preset-aks", "extra nodes", 1, extraNodes},
@@ -243,6 +247,7 @@ func TestFiguresByHand(t *testing.T) {
 	results := map[string]*sim.Result{}
 	each(t, func(t *testing.T, sc *model.Scenario, up model.NamedUpgrade) {
 		results[sc.Name] = run(t, sc, up, sim.Options{})
+		results[sc.Name+", "+up.Name] = results[sc.Name]
 	})
 	for _, f := range figures {
 		r := results[f.scenario]

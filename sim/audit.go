@@ -18,6 +18,7 @@ func (r *run) audit() {
 	r.auditDrains()
 	r.auditIndex()
 	r.auditZones()
+	r.auditWindows()
 }
 
 func (r *run) fail(format string, args ...any) {

@@ -4,6 +4,7 @@
 // The files are named after the Kubernetes component that they stand for:
 //
 //	rollout.go, stage.go, gate.go   the person or tool that upgrades, stage by stage
+//	windows.go                      its maintenance windows
 //	drain.go                        kubectl cordon, drain, uncordon
 //	eviction.go                     the API server's eviction decision
 //	disruption.go, budget.go        the disruption controller and its arithmetic

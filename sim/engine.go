@@ -78,6 +78,7 @@ func (r *run) endTick() {
 	r.gateMayPass()
 	r.controlPlaneMayGoOn()
 	r.retryMayPass()
+	r.rest()
 	if r.opts.Audit {
 		r.audit()
 	}
@@ -206,6 +207,8 @@ func (r *run) serve(d uint64) bool {
 		r.nextBatch(id)
 	case evAwaited:
 		return r.awaitNoMore(id)
+	case evWindow:
+		return r.windowOpens(gen, id)
 	case evRetire:
 		return r.retire(id)
 	case evOutage:
@@ -241,6 +244,7 @@ func (r *run) finish() {
 	}
 	r.endedAt = r.now
 	r.cutSpans()
+	r.restNoMore()
 	r.spanUnfinished()
 	r.closeAccumulators()
 }

@@ -24,6 +24,8 @@ const (
 	evDrainDeadline               // ticket: the drain's timeout, for pods that were accepted and are not gone
 	evForced                      // ticket: the pods that a failed drain left are deleted
 	evEmptied                     // ticket: its empty node has waited for drain.postDrainDelay
+	// windows.go
+	evWindow // stage, lane or upgrade: a maintenance window opens that it waits for
 	// replace.go
 	evProvisioned   // node: a new one has joined
 	evProvisionLate // node: a new one has not joined in time
@@ -104,6 +106,7 @@ var kindNames = [kinds]string{
 	evDrainDeadline:   "drain deadline",
 	evForced:          "forced",
 	evEmptied:         "emptied",
+	evWindow:          "window",
 	evProvisioned:     "provisioned",
 	evProvisionLate:   "provision late",
 	evNodeGone:        "node gone",

@@ -47,6 +47,11 @@ func TestPlansRunTheSame(t *testing.T) {
 		}
 		// A plan has no stages without nodes, and so no word on them.
 		want.Reasons = slices.DeleteFunc(want.Reasons, func(f model.Finding) bool { return f.Code == model.StageGetsNoNode })
+		for _, r := range []*Result{want, got} {
+			if len(r.Reasons) == 0 {
+				r.Reasons = nil
+			}
+		}
 		if a, b := resultText(rt, want), resultText(rt, got); !bytes.Equal(a, b) {
 			rt.Fatalf("the plan\n%+v\nruns otherwise:\n%s\n%s", plan, a, b)
 		}

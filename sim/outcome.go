@@ -20,6 +20,7 @@ func (r *run) result() *Result {
 	up := &r.w.upgrade
 	res := &Result{APIVersion: model.APIVersion, Kind: "Result", Scenario: r.w.scenario.Name, Strategy: up.Name, Seed: r.seed,
 		From: r.w.scenario.Cluster.StartsAt(&up.Upgrade).String(), To: up.Upgrade.To.String(), MakespanSeconds: seconds(r.endedAt),
+		WorkingSeconds: seconds(r.endedAt - r.windows.rested), WaitingSeconds: seconds(r.windows.rested),
 		Evictions: r.evictions, Deletions: r.deletions, EvictionsRefused: r.refused, EvictionErrors: r.evictionErrors,
 		FinalVersions: make(map[string]int), ControlPlane: ControlPlaneTimes{seconds(r.apiDown), seconds(r.quorumLost)},
 		Engine: Engine{Events: r.events, Ticks: r.ticks, Digest: fmt.Sprintf("%016x", r.digest)}}

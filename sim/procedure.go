@@ -26,6 +26,7 @@ type procedure struct {
 type lane struct {
 	steps []cpStep // that are ahead
 	busy  bool
+	shut  bool // it waits for a maintenance window
 	need  need
 }
 
@@ -249,6 +250,8 @@ func (r *run) controlPlaneStep(l int32) {
 			ln.steps = ln.steps[1:]
 			cp.instances[s.instance].lane = l
 			r.takeStep(l, s)
+			return
+		case len(cp.queue) > 0 && r.laneWaits(l):
 			return
 		case len(cp.queue) > 0:
 			ln.steps, cp.queue = r.stepsOf(cp.parts[cp.part], cp.queue[0]), cp.queue[1:]

@@ -168,12 +168,21 @@ func checkResult(rt *rapid.T, sc *model.Scenario, r *Result) {
 			rt.Fatalf("a violation that ends before it begins: %+v", v)
 		}
 	}
-	end := Seconds(0)
+	if d := r.WorkingSeconds + r.WaitingSeconds - r.MakespanSeconds; d < -1e-6 || d > 1e-6 || r.WorkingSeconds < 0 || r.WaitingSeconds < 0 {
+		rt.Fatalf("%v s of work and %v s of waiting make %v s", r.WorkingSeconds, r.WaitingSeconds, r.MakespanSeconds)
+	}
+	end, waited := Seconds(0), Seconds(0)
 	for _, p := range r.Phases {
+		if p.Name == "wait for window" {
+			waited += p.EndSeconds - p.StartSeconds
+		}
 		if p.EndSeconds < p.StartSeconds || p.EndSeconds > r.MakespanSeconds {
 			rt.Fatalf("phase %+v of %v s", p, r.MakespanSeconds)
 		}
 		end = max(end, p.EndSeconds)
+	}
+	if d := waited - r.WaitingSeconds; d < -1e-6 || d > 1e-6 {
+		rt.Fatalf("waited %v s for windows, of which the phases have %v", r.WaitingSeconds, waited)
 	}
 	if r.Verdict != Aborted && end != r.MakespanSeconds {
 		rt.Fatalf("the phases end at %v, the upgrade at %v", end, r.MakespanSeconds)
@@ -328,7 +337,24 @@ func randomTrouble(rt *rapid.T) *model.Scenario {
 		sc.Faults = append(sc.Faults, model.Fault{Kind: model.ForgottenUncordon, Probability: float64(d(1, 4).Draw(rt, "forgotten probability")) / 4})
 	}
 	randomFaults(rt, sc, some)
+	if chance(4, "windows") {
+		randomWindows(rt, &sc.Upgrade)
+	}
 	return sc
+}
+
+// randomWindows opens windows of some minutes on every day, which may overlap, so that an upgrade meets several.
+func randomWindows(rt *rapid.T, u *model.Upgrade) {
+	for range rapid.IntRange(1, 3).Draw(rt, "windows") {
+		w := model.MaintenanceWindow{Open: rapid.IntRange(0, 24*60-1).Draw(rt, "open")}
+		w.Close = (w.Open+rapid.IntRange(1, 90).Draw(rt, "minutes")-1)%(24*60) + 1
+		for d := range model.Weekday(7) {
+			w.Days = append(w.Days, d)
+		}
+		u.Windows = append(u.Windows, w)
+	}
+	u.Start = u.Windows[0].Open + rapid.SampledFrom([]int{0, 0, 30, 3 * 24 * 60}).Draw(rt, "start")
+	u.WhenClosed = rapid.SampledFrom([]model.WhenClosed{model.ClosedPause, model.ClosedPause, model.ClosedFinish}).Draw(rt, "closed")
 }
 
 // randomFaults sometimes makes pods start slowly and new nodes rare.

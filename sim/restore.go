@@ -39,6 +39,7 @@ func (r *run) restoreControlPlane() {
 	cp := &r.cp
 	if cp.beside {
 		cp.goesBack = true // nodes of its own may be in hand
+		r.wakeLanes()
 		return
 	}
 	if !cp.snapshot.taken {

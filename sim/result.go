@@ -16,16 +16,19 @@ const (
 // Result is what one run found. Its JSON form is a published contract: keys
 // may be added, none renamed. Times are seconds since the upgrade began.
 type Result struct {
-	APIVersion       string            `json:"apiVersion"`
-	Kind             string            `json:"kind"`
-	Scenario         string            `json:"scenario"`
-	Strategy         string            `json:"strategy"`
-	Seed             uint64            `json:"seed"`
-	From             string            `json:"from"`
-	To               string            `json:"to"`
-	Verdict          Verdict           `json:"verdict"`
-	Reasons          []model.Finding   `json:"reasons"`
-	MakespanSeconds  Seconds           `json:"makespanSeconds"`
+	APIVersion      string          `json:"apiVersion"`
+	Kind            string          `json:"kind"`
+	Scenario        string          `json:"scenario"`
+	Strategy        string          `json:"strategy"`
+	Seed            uint64          `json:"seed"`
+	From            string          `json:"from"`
+	To              string          `json:"to"`
+	Verdict         Verdict         `json:"verdict"`
+	Reasons         []model.Finding `json:"reasons"`
+	MakespanSeconds Seconds         `json:"makespanSeconds"`
+	// Of the makespan, the time in which the upgrade was at work, and that in which it did nothing but wait for a maintenance window.
+	WorkingSeconds   Seconds           `json:"workingSeconds"`
+	WaitingSeconds   Seconds           `json:"waitingSeconds"`
 	Phases           []Phase           `json:"phases"`
 	Violations       []Violation       `json:"violations"`
 	Workloads        []WorkloadResult  `json:"workloads"`

@@ -140,7 +140,7 @@ func (r *run) begin() {
 	}
 	r.limitNodes()
 	ro.plan = r.planPhases()
-	r.push(0, evPhase, 0, 0)
+	r.beginInWindow()
 }
 
 // Hindrances are the findings for which the upgrade must not start: what was known beforehand and forbids the plan.

@@ -105,6 +105,7 @@ type run struct {
 	freeClaims []int32
 	drains     []drain
 	rollout    rollout
+	windows    windows
 	meant      map[int32]bool // with a limit: the workers that the upgrade is for
 	cp         controlPlane
 	limits     [controllers]bucket

@@ -39,6 +39,7 @@ type stageRun struct {
 	back         bool  // it takes nodes back to the version that they had
 	notReady     int32 // its nodes that are not Ready
 	started      int64
+	shut         bool  // it waits for a maintenance window
 	soakFrom     int64 // when its soak began, or its wait for its gate
 }
 
@@ -160,6 +161,9 @@ func (r *run) startStage(i int32) {
 	if r.watchMore(s); s.alarm != "" {
 		return // its gate fails before it takes a node
 	}
+	if r.stageWaits(i) {
+		return
+	}
 	if s.Taint != "" {
 		for _, n := range s.nodes {
 			r.setOutdated(n, true)
@@ -216,7 +220,7 @@ func (r *run) work(i int32) {
 func (r *run) fill(i int32) {
 	ro := &r.rollout
 	s := &ro.stages[i]
-	if s.step != stageWorks || s.Slots == model.SlotsBarrier && s.inFlight > 0 {
+	if s.step != stageWorks || s.Slots == model.SlotsBarrier && s.inFlight > 0 || r.stageWaits(i) {
 		return
 	}
 	for !ro.halted && !s.failed && s.inFlight < s.free() && len(s.queue) > 0 {
@@ -318,6 +322,7 @@ func (r *run) halt() {
 		return
 	}
 	ro.halted = true
+	r.wakeLanes()
 	for i := range ro.stages {
 		switch s := &ro.stages[i]; {
 		case s.step == stageSoaks, s.step == stageGated:

@@ -152,6 +152,9 @@ func tellStory(t testing.TB, sc *model.Scenario, only []string, o Options) strin
 	if x := res.BlastRadius; x.Pods > 0 {
 		fmt.Fprintf(&b, "blast radius: %s of %s\n", plural(x.Pods, "pod", "pods"), plural(x.Workloads, "workload", "workloads"))
 	}
+	if res.WaitingSeconds > 0 {
+		fmt.Fprintf(&b, "of these %.3f s of work and %.3f s of waiting for windows\n", float64(res.WorkingSeconds), float64(res.WaitingSeconds))
+	}
 	for _, p := range res.Phases {
 		fmt.Fprintf(&b, "phase %s: %.3f to %.3f\n", p.Name, float64(p.StartSeconds), float64(p.EndSeconds))
 	}
