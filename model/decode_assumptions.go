@@ -4,48 +4,31 @@ package model
 // written keeps its default.
 func (d *decoder) assumptions(n *node) {
 	a := &d.sc.Assumptions
-	d.object(n,
-		may("startup", d.dist(&a.Startup)),
-		may("shutdown", d.dist(&a.Shutdown)),
-
-		may("nodeUpgrade", d.dist(&a.NodeUpgrade)),
+	fields := []field{
 		may("nodeNotReadyWhileUpgrading", d.boolean(&a.NodeNotReadyWhileUpgrade)),
 		may("podsDownWhileUpgrading", d.boolean(&a.PodsDownWhileUpgrade)),
-		may("podsReadyAfterNode", d.dist(&a.PodsReadyAfterNode)),
-		may("nodeProvision", d.dist(&a.NodeProvision)),
-		may("nodeDelete", d.dist(&a.NodeDelete)),
-
-		may("etcdBackup", d.dist(&a.EtcdBackup)),
-		may("etcdRestart", d.dist(&a.EtcdRestart)),
-		may("etcdCatchUp", d.dist(&a.EtcdCatchUp)),
-		may("etcdRestore", d.dist(&a.EtcdRestore)),
-		may("apiserverRestart", d.dist(&a.APIServerRestart)),
-		may("componentRestart", d.dist(&a.ComponentRestart)),
-		may("leaderElection", d.dist(&a.LeaderElection)),
-
-		may("controllerLatency", d.dist(&a.ControllerLatency)),
-		may("schedulerLatency", d.dist(&a.SchedulerLatency)),
-		may("apiLatency", d.dist(&a.APILatency)),
-		may("taintLag", d.dist(&a.TaintLag)),
-		may("deletionLag", d.dist(&a.DeletionLag)),
-		may("kubeletLag", d.dist(&a.KubeletLag)),
-		may("kubectlStart", d.dist(&a.KubectlStart)),
-		may("kubectlQPS", d.number(&a.KubectlQPS, leastQPS, 1e6, true)),
-		may("kubectlBurst", d.integer(&a.KubectlBurst, 1, 1e6)),
-		may("deletionPoll", d.durationFrom(&a.DeletionPoll, ms)),
-		may("conflictRetry", d.durationFrom(&a.ConflictRetry, ms)),
-		may("controllerQPS", d.number(&a.ControllerQPS, leastQPS, 1e6, true)),
-		may("controllerBurst", d.integer(&a.ControllerBurst, 1, 1e6)),
-
-		may("nodeMonitorGrace", d.duration(&a.NodeMonitorGrace)),
-		may("unreachableToleration", d.duration(&a.UnreachableToleration)),
-		may("forceDetach", d.duration(&a.ForceDetach)),
-
 		may("unsupportedKubelet", oneOf(d, &a.UnsupportedKubelet, "", KubeletLost, KubeletReportOnly)),
-	)
+	}
+	for _, x := range a.Numbers() {
+		fields = append(fields, may(x.Name, d.assumed(x)))
+	}
+	d.object(n, fields...)
 	if v := n.get("podsDownWhileUpgrading"); v != nil && n.get("nodeNotReadyWhileUpgrading") != nil && a.PodsDownWhileUpgrade && !a.NodeNotReadyWhileUpgrade {
 		d.fault(v, "does nothing with `nodeNotReadyWhileUpgrading: false`, where the pods of a node that stays Ready stay up; remove one of the two")
 	}
+}
+
+// assumed reads one of the assumptions that is a number.
+func (d *decoder) assumed(x Number) func(*node) {
+	switch {
+	case x.Time != nil:
+		return d.dist(x.Time)
+	case x.Rate != nil:
+		return d.number(x.Rate, leastQPS, 1e6, true)
+	case x.Count != nil:
+		return d.integer(x.Count, 1, 1e6)
+	}
+	return d.durationFrom(x.Fixed, x.least)
 }
 
 // leastQPS bounds a client's rate from below: one request in a thousand seconds.
