@@ -77,6 +77,9 @@ var realCases = []realCase{
 	{id: "A15", scenario: "drain-ignored-stop", verdict: sim.Violated, reasons: codes(model.DrainTimedOut)},
 
 	{id: "A17", scenario: "node-does-not-return", verdict: sim.Stuck, reasons: codes(model.NodeNeverReturned)},
+	{id: "A17", scenario: "node-fails", verdict: sim.Violated, reasons: codes(model.NeverBack, model.PodStuckTerminating), figures: []figure{
+		{"one replica of two for 300 s and a start, and for two moves", 300 + 10 + 2*10, 1, below("web")},
+		{"an outage from 80 s on to the end", 25*60 + 8 - 80, 2, zero("db")}}},
 
 	{id: "A19", scenario: "host-port-two-of-three", verdict: sim.Safe, reasons: codes(model.PodsPending), figures: []figure{{"least ready", 2, 0, minReady("ingress")}}},
 	{id: "A19", scenario: "host-port-three-of-three", verdict: sim.Stuck, reasons: codes(model.DrainNeverEnds), beforehand: codes(model.BudgetNeverAllows)},
@@ -137,6 +140,10 @@ var realCases = []realCase{
 	{id: "A45", scenario: "kube-proxy-left-behind-newer-than-kubelet", verdict: sim.Safe},
 
 	{id: "A47", scenario: "single-control-plane", verdict: sim.Safe, reasons: codes(model.APIServerUnreachable), figures: []figure{{"etcd away", 20, 1, etcdOutage}}},
+	{id: "A47", scenario: "api-server-out-stops", verdict: sim.Violated, reasons: codes(model.APIServerUnreachable, model.DrainFailed, model.NodeLeftCordoned), figures: []figure{{"nodes upgraded", 1, 0, upgraded}}},
+	{id: "A47", scenario: "api-server-out-skips", verdict: sim.Violated, reasons: codes(model.APIServerUnreachable, model.DrainFailed), figures: []figure{{"nodes upgraded", 1, 0, upgraded},
+		{"a call for each node that is left, under a second", 5*60 + 30.2, 0.2, makespan}}},
+	{id: "A47", scenario: "api-server-out-waits", verdict: sim.Safe, reasons: codes(model.APIServerUnreachable), figures: []figure{{"nodes upgraded", 4, 0, upgraded}, {"API server away", 300, 0.1, apiOutage}}},
 	{id: "A47", not: "admission and eviction webhooks and aggregated APIs: what they refuse or break is the cluster's own code"},
 }
 

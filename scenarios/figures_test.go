@@ -19,6 +19,13 @@ var figures = []struct {
 	{"default", "makespan", 79*60 + 5, makespan},
 	{"default", "refused", 0, refused},
 	{"default", "downtime of the database", 0, zero("db")},
+	{"node-fails", "makespan", 25*60 + 8, makespan},
+	{"zone-fails", "refused", 200, refused},
+	{"api-server-out-waits", "makespan", 27*60 + 33, makespan},
+	{"no-capacity-for-hours", "makespan", 199*60 + 1, makespan},
+	{"no-capacity-beyond-one", "makespan", 20*60 + 32, makespan},
+	{"slow-registry", "makespan", 27*60 + 42, makespan},
+	{"certificates-expire", "makespan", 622*60 + 40, makespan},
 	{"skew-supported", "makespan", 15*60 + 20, makespan},
 	{"skew-kubelet-newer", "makespan", 5*60 + 13, makespan},
 	{"skew-kubelet-newer", "refused", 2, refused},
@@ -218,6 +225,10 @@ func workload(name string, of func(sim.WorkloadResult) sim.Seconds) func(*sim.Re
 
 func zero(name string) func(*sim.Result) float64 {
 	return workload(name, func(w sim.WorkloadResult) sim.Seconds { return w.SecondsZero })
+}
+
+func below(name string) func(*sim.Result) float64 {
+	return workload(name, func(w sim.WorkloadResult) sim.Seconds { return w.SecondsBelow })
 }
 
 func pending(name string) func(*sim.Result) float64 {
