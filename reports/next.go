@@ -25,6 +25,8 @@ func nextStep(sc *model.Scenario, r *sim.Result) string {
 		return "correct the plan as said under fix, and run it again."
 	case r.Verdict == sim.Aborted && !slices.ContainsFunc(r.Reasons, func(f model.Finding) bool { return f.Code == model.GateFailed }):
 		return "correct the plan as said under fix, and run it again; what was done before it stopped stays done."
+	case r.Verdict == sim.Aborted && slices.ContainsFunc(r.Nodes, func(n sim.NodeResult) bool { return n.RolledBack }):
+		return "find out what the gate saw, before any node is upgraded again."
 	case r.Verdict == sim.Aborted:
 		return "find out what the gate saw on the nodes that were upgraded, before any other node."
 	case r.Verdict == sim.Stuck:

@@ -98,10 +98,10 @@ func (p *page) nodes(r *sim.Result) {
 		switch {
 		case n.UpgradedAtSeconds != nil:
 			at = human(*n.UpgradedAtSeconds)
-		case n.RolledBack:
-			at = "rolled back"
 		case n.Removed && rep.by[n.Name]:
 			at = "removed"
+		case n.RolledBack:
+			at = "rolled back"
 		case rep.old[n.Name]:
 			at = "replaced"
 		}

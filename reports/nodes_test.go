@@ -63,3 +63,23 @@ func TestReplacedForAnEarlierMinorIsNotUpgraded(t *testing.T) {
 		}
 	}
 }
+
+// Nodes that went back are not upgraded, whether they are the same as before or came anew in place of a new one.
+func TestNodesThatWentBack(t *testing.T) {
+	r := result(sim.Aborted)
+	r.Surge.PeakNodes = 1
+	back := sim.NodeResult{DrainResult: "drained", DrainSeconds: 3, Kubelet: "v1.33.4", RolledBack: true}
+	same, again := back, back
+	same.Name, again.Name = "n-1", "n-2"
+	gone := sim.NodeResult{Name: "n-2-new", DrainResult: "drained", DrainSeconds: 3, Kubelet: "v1.34.2", Replaces: "n-2", Removed: true, RolledBack: true}
+	r.Nodes = []sim.NodeResult{same, again, gone}
+	out := string(table(t, r, nil, TableOptions{}))
+	for _, want := range []string{"0 of 2 workers upgraded", "n-1 - 3s drained - rolled back v1.33.4\n", "n-2 - 3s drained - rolled back v1.33.4\n", "n-2-new - 3s drained - removed v1.34.2\n"} {
+		if rows := strings.Join(strings.Fields(out), " ") + "\n"; !strings.Contains(rows, strings.TrimSuffix(want, "\n")) {
+			t.Errorf("%q is missing in\n%s", want, out)
+		}
+	}
+	if strings.Contains(out, "replaced") {
+		t.Errorf("an old node that is back is called replaced:\n%s", out)
+	}
+}

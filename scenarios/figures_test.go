@@ -57,6 +57,14 @@ var figures = []struct {
 	{"all-at-once", "outage of api", 303, broken(model.NoReadyReplica, "Deployment/default/api")},
 	{"canary-stops-bad-version", "makespan", 27*60 + 33, makespan},
 	{"canary-stops-bad-version", "nodes upgraded", 1, upgraded},
+	{"canary-rolls-back", "makespan", 22*60 + 40, makespan},
+	{"canary-rolls-back", "nodes upgraded", 0, upgraded},
+	{"canary-rolls-back", "pods that the bad version reached", 1, reached},
+	{"blue-green-rolls-back-in-soak", "makespan", 38*60 + 4, makespan},
+	{"blue-green-rolls-back-in-soak", "evictions", 8, evictions},
+	{"blue-green-rolls-back-in-soak", "pods that the bad version reached", 4, reached},
+	{"gate-error-budget", "makespan", 1780, makespan},
+	{"gate-error-budget", "evictions", 4, evictions},
 	{"ready-but-broken", "makespan", 23*60 + 4, makespan},
 	{"ready-but-broken", "time without a working replica", 4*60 + 52, broken(model.NoWorkingReplica, "Deployment/default/api")},
 	{"forgotten-cordon", "makespan", 17*60 + 48, makespan},
@@ -187,6 +195,7 @@ func etcdOutage(r *sim.Result) float64   { return float64(r.ControlPlane.QuorumL
 func finalPending(r *sim.Result) float64 { return float64(r.FinalPending) }
 
 func extraNodes(r *sim.Result) float64   { return float64(r.Surge.PeakNodes) }
+func reached(r *sim.Result) float64      { return float64(r.BlastRadius.Pods) }
 func extraSeconds(r *sim.Result) float64 { return float64(r.Surge.NodeHours) * 3600 }
 
 // exhausted is the time in which the budget allowed nothing.

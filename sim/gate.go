@@ -162,7 +162,7 @@ func (r *run) nodeGateTimeout(t int32) bool {
 	if tk.step != stepGate || r.endedAt >= 0 || r.nodeGateHolds(s) && r.heldFor(tk.heldSince, s.NodeGate) {
 		return false // it holds at the last moment
 	}
-	r.failGate(tk.stage, "the gate after "+r.w.nodeSubject(tk.node)+" of stage "+s.Name+" "+r.unmetBy(s.NodeGate, s.notReady-s.away, tk.heldSince))
+	r.failGate(tk.stage, "the gate after "+r.w.nodeSubject(tk.node)+" of stage "+s.Name+" "+r.unmetBy(s.NodeGate, s.notReady-s.away, tk.heldSince), fixForGate)
 	return true
 }
 
@@ -172,7 +172,7 @@ func (r *run) gateTimeout(stage int32, gen uint32) bool {
 	if s.step != stageGated || s.gateGen&genMask != gen || r.gateHolds(s) && r.heldFor(s.heldSince, s.Gate) {
 		return false // it holds at the last moment
 	}
-	r.failGate(stage, "the gate after stage "+s.Name+" "+r.unmetBy(s.Gate, s.notReady, s.heldSince))
+	r.failGate(stage, "the gate after stage "+s.Name+" "+r.unmetBy(s.Gate, s.notReady, s.heldSince), fixForGate)
 	return true
 }
 
@@ -217,8 +217,11 @@ func (r *run) expectLess(w int32) {
 	}
 }
 
+// fixForGate is what to do about a gate that has failed.
+var fixForGate = model.NewFinding(model.GateFailed, "", "").Fix
+
 // failGate stops the upgrade at a stage whose gate has failed: for good, or to go back.
-func (r *run) failGate(i int32, what string) {
+func (r *run) failGate(i int32, what, fix string) {
 	ro := &r.rollout
 	if r.endedAt >= 0 || ro.back.step != notBack {
 		return // another gate has stopped it
@@ -242,7 +245,7 @@ func (r *run) failGate(i int32, what string) {
 	case model.GatePause:
 		then = "paused with " + plural(left, "node", "nodes") + " untouched"
 	}
-	r.reason(model.GateFailed, "Stage/"+s.Name, what+"; the upgrade is "+then)
+	r.reasonWithFix(model.GateFailed, fix, "Stage/"+s.Name, what+"; the upgrade is "+then)
 	r.aborted, r.badSeen = true, true
 	if s.OnFailure.GoesBack() {
 		r.goBack(s)
@@ -261,7 +264,7 @@ func (r *run) overdueInGate(n int32) bool {
 	i := r.nodes[n].stage - 1
 	s := &r.rollout.stages[i]
 	r.failGate(i, fmt.Sprintf("the gate after stage %s did not hold within %s: %s did not come back after its upgrade",
-		s.Name, formatTime(s.Gate.Timeout.Microseconds()), r.w.nodeSubject(n)))
+		s.Name, formatTime(s.Gate.Timeout.Microseconds()), r.w.nodeSubject(n)), "Mend or replace the node.")
 	return true
 }
 

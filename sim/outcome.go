@@ -107,7 +107,7 @@ func (r *run) nodeResults(res *Result) {
 		if old := r.w.original(n); old != n {
 			x.Replaces = r.w.nodeName(old)
 		}
-		if rec.upgradedAt >= 0 && !(r.rollout.back.step != notBack && x.Removed) && r.w.rank[r.nodes[n].kubelet] >= target {
+		if rec.upgradedAt >= 0 && r.w.rank[r.nodes[n].kubelet] >= target {
 			at := seconds(rec.upgradedAt)
 			x.UpgradedAtSeconds = &at
 		}

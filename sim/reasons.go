@@ -29,6 +29,9 @@ func (r *run) reasonWithFix(c model.Code, fix, subject, message string) {
 
 // fixForMoves says what keeps pods from moving twice under this strategy.
 func (r *run) fixForMoves() string {
+	if len(r.rollout.back.nodes) > 0 {
+		return "Going back moves pods once more: the fewer nodes a stage has, the fewer they are."
+	}
 	if p := r.rollout.plan; r.w.upgrade.Upgrade.Nodes.Hops == model.HopsEach && len(p) > 2 {
 		return "Every hop moves the pods anew; with `hops: final` the nodes move once, where the skew policy allows it."
 	}

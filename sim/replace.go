@@ -340,6 +340,9 @@ func (r *run) ticketUpgraded(t int32) {
 // removeNode takes a node and what is left on it away.
 func (r *run) removeNode(n int32) {
 	nd := &r.nodes[n]
+	if s := nd.stage; s != 0 && r.rollout.stages[s-1].back {
+		r.reached(n, &r.rollout.stages[s-1]) // it was new, and is gone
+	}
 	r.nodeLeaves(n)
 	if nd.flags&nodeReady == 0 {
 		r.countNotReady(n, -1)

@@ -326,7 +326,7 @@ func (r *run) halt() {
 	for i := range ro.stages {
 		switch s := &ro.stages[i]; {
 		case s.step == stageSoaks, s.step == stageGated:
-			r.spanWait(s)
+			r.spanStopped(s)
 		case s.step == stagePrepares:
 			s.step = stageWorks // of which nothing but what was asked for is left
 			if s.joining == 0 {
@@ -389,7 +389,7 @@ func (r *run) spanUnfinished() {
 		case s.step == stageWorks && (s.inFlight > 0 || s.awaitsChange || s.joining > 0 || r.stuck), s.step == stagePrepares, s.step == stagePoolSoaks, s.step == stageRetires:
 			r.span(r.phaseName(s), s.started, r.now)
 		case s.step == stageSoaks, s.step == stageGated:
-			r.spanWait(s)
+			r.spanStopped(s)
 		}
 	}
 }
@@ -402,6 +402,14 @@ func (r *run) stopStages() {
 		ro.stages[i].step, ro.stages[i].atGate = stageOver, nil
 	}
 	ro.gated = 0
+}
+
+// spanStopped records the wait of a stage that is stopped, and the stage where its old nodes still stand.
+func (r *run) spanStopped(s *stageRun) {
+	r.spanWait(s)
+	if len(s.drained) > 0 {
+		r.span(r.phaseName(s), s.started, r.now)
+	}
 }
 
 // spanWait records the stage's soak, or its wait for its gate, that ends now.

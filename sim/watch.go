@@ -13,8 +13,8 @@ import (
 // watch is what the gates of a stage watch.
 type watch struct {
 	regression bool
-	budget     int64 // never without one
-	alarm      string
+	budget     int64  // never without one
+	alarm, fix string // what has happened, and what to do about it
 }
 
 // watchMore begins to watch what the stage's gates ask for.
@@ -57,10 +57,10 @@ func (r *run) watchLess() {
 func (s *stageRun) watches() bool { return s.step != stageAhead && s.step != stageOver && !s.judged }
 
 // raise has the gates fail at the end of this tick that watch what has happened.
-func (r *run) raise(watches func(*stageRun) bool, what string) {
+func (r *run) raise(watches func(*stageRun) bool, what, fix string) {
 	for i := range r.rollout.stages {
 		if s := &r.rollout.stages[i]; s.watches() && s.alarm == "" && watches(s) {
-			s.alarm = what
+			s.alarm, s.fix = what, fix
 			r.rollout.alarmed = true
 		}
 	}
@@ -75,7 +75,7 @@ func (r *run) failAlarmed() {
 	ro.alarmed = false
 	for i := range ro.stages {
 		if s := &ro.stages[i]; s.watches() && s.alarm != "" {
-			r.failGate(int32(i), "the gate of stage "+s.Name+" fails: "+s.alarm)
+			r.failGate(int32(i), "the gate of stage "+s.Name+" fails: "+s.alarm, s.fix)
 			return
 		}
 	}
@@ -89,7 +89,7 @@ func (r *run) regressed(p int32, how string) {
 		return
 	}
 	r.raise(func(s *stageRun) bool { return s.regression }, fmt.Sprintf("%s of %s %s on %s, which has %s",
-		r.w.podSubject(pd.workload, pd.slot), r.w.workloadSubject(pd.workload), how, r.w.nodeSubject(pd.node), r.w.version(r.rollout.target)))
+		r.w.podSubject(pd.workload, pd.slot), r.w.workloadSubject(pd.workload), how, r.w.nodeSubject(pd.node), r.w.version(r.rollout.target)), fixForGate)
 }
 
 // spending is how much of its replicas' time a workload has lost since the upgrade began.
@@ -187,5 +187,6 @@ func (r *run) overBudget(w int32) {
 	if m := int(r.missing(w)); m > 0 {
 		what += ", and of " + plural(int(r.workloads[w].want), "replica", "replicas") + " " + plural(m, "does not work", "do not work")
 	}
-	r.raise(func(s *stageRun) bool { return s.budget <= x.lost }, what)
+	r.raise(func(s *stageRun) bool { return s.budget <= x.lost }, what,
+		"Lose less: pods that start faster, more replicas, or new nodes first, so that each pod moves once; or allow more.")
 }
