@@ -195,7 +195,7 @@ func checkWentBack(rt *rapid.T, sc *model.Scenario, r *Result) {
 		if f.Code != model.GateFailed || !strings.Contains(f.Message, "rolled back: ") {
 			continue
 		}
-		if all := !strings.Contains(f.Message, "did not go back") && !strings.Contains(f.Message, "away") && !strings.Contains(f.Message, "still there"); all && r.FinalVersions[r.To] > 0 {
+		if all := !strings.Contains(f.Message, "did not go back") && !strings.Contains(f.Message, "away") && !strings.Contains(f.Message, "still there") && !strings.Contains(f.Message, "no node has gone back"); all && r.FinalVersions[r.To] > 0 {
 			rt.Fatalf("%s; and %d nodes have %s at the end", f.Message, r.FinalVersions[r.To], r.To)
 		}
 		if r.Verdict != Aborted {

@@ -15,6 +15,7 @@ import (
 // goingBack is how far the upgrade has gone back.
 type goingBack struct {
 	step    backStep
+	began   bool
 	restore bool
 	from    uint16  // the version that they go back from
 	reason  int     // of the gate that has failed
@@ -204,6 +205,7 @@ func (r *run) startGoingBack() {
 		r.push(r.cp.apiDownUntil, evGoBack, 0, 0)
 		return
 	}
+	ro.back.began = true
 	r.leftCordoned(func(n int32) {
 		r.cordon(n, false)
 		r.tellNode(evUncordon, n)
@@ -397,7 +399,9 @@ func (r *run) tellWentBack() {
 	for _, v := range versions {
 		said = append(said, fmt.Sprintf("%s back at %s", plural(count[v], "node is", "nodes are"), r.w.version(v)))
 	}
-	if len(b.nodes) == 0 {
+	if !b.began {
+		said = append(said, "what was under way does not end, so that no node has gone back")
+	} else if len(b.nodes) == 0 {
 		said = append(said, "no node had the new version")
 	}
 	if b.away > 0 {
