@@ -78,9 +78,9 @@ func (r *run) startDrain(t int32) {
 		r.drains[d].deadline = tk.drainStart + o.Timeout.Microseconds()
 		r.push(r.drains[d].deadline, evDrainDeadline, tk.gen, t)
 	}
-	victims, why := r.victims(tk.node, o)
-	if why != "" {
-		tk.why = why
+	victims, no := r.victims(tk.node, o)
+	if no != nil {
+		tk.refused = no
 		r.drains[d].outcome = drainRefused
 		r.drainMayEnd(d)
 		return
@@ -105,10 +105,19 @@ func (r *run) newDrain(t int32, o *model.Drain) int32 {
 	return d
 }
 
+// refusedNode is kubectl's reason to refuse a node before it evicts anything, with what to do about it.
+type refusedNode struct{ why, fix string }
+
+const (
+	fixDaemonSetPod = "Set `ignoreDaemonSets: true` under `upgrade.nodes.drain`; the pods of DaemonSets then stay on their nodes."
+	fixLocalData    = "Set `deleteEmptyDirData: true` under `upgrade.nodes.drain` (the data is lost), or move what must stay to a persistent volume."
+	fixBarePod      = "Set `force: true` under `upgrade.nodes.drain` (the pod is lost), or give the pod a controller, or remove it first."
+)
+
 // victims are the pods that a drain of the node must evict, or why kubectl
 // refuses the node: DaemonSet pods, mirror pods, local data, no controller, in
 // the order of kubectl's filters.
-func (r *run) victims(n int32, o *model.Drain) (pods []int32, why string) {
+func (r *run) victims(n int32, o *model.Drain) (pods []int32, no *refusedNode) {
 	for p := r.nodes[n].firstPod; p != none; p = r.pods[p].nextOnNode {
 		pd := &r.pods[p]
 		spec := &r.w.workloads[pd.workload]
@@ -116,19 +125,19 @@ func (r *run) victims(n int32, o *model.Drain) (pods []int32, why string) {
 		switch {
 		case spec.kind == daemonSet:
 			if !o.IgnoreDaemonSets {
-				return nil, name() + " is managed by a DaemonSet, and ignoreDaemonSets is false"
+				return nil, &refusedNode{name() + " is managed by a DaemonSet, and ignoreDaemonSets is false", fixDaemonSetPod}
 			}
 			continue
 		case spec.kind == staticPod:
 			continue
 		case spec.emptyDir && !o.DeleteEmptyDirData:
-			return nil, name() + " has local data (emptyDir), and deleteEmptyDirData is false"
+			return nil, &refusedNode{name() + " has local data (emptyDir), and deleteEmptyDirData is false", fixLocalData}
 		case spec.kind == barePod && !o.Force:
-			return nil, name() + " has no controller that would replace it, and force is false"
+			return nil, &refusedNode{name() + " has no controller that would replace it, and force is false", fixBarePod}
 		}
 		pods = append(pods, p)
 	}
-	return pods, ""
+	return pods, nil
 }
 
 // deletePods deletes pods without asking their budgets: disableEviction, or

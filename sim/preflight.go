@@ -78,6 +78,12 @@ func (p *preflight) add(c model.Code, subject, format string, args ...any) {
 	p.found = append(p.found, model.NewFinding(c, subject, fmt.Sprintf(format, args...)))
 }
 
+// addWithFix adds a finding of which more is known to do than its code says.
+func (p *preflight) addWithFix(fix string, c model.Code, subject, format string, args ...any) {
+	p.add(c, subject, format, args...)
+	p.found[len(p.found)-1].Fix = fix
+}
+
 // path checks the versions that the control plane is to pass through, from
 // where each of its API servers stands.
 func (p *preflight) path() {

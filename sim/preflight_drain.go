@@ -35,18 +35,18 @@ func (p *preflight) drainFilters() {
 		}
 		if e.Kind == model.DaemonSet {
 			if daemonSets {
-				p.add(model.DrainRefused, subject, "kubectl drain will refuse %s: its pods belong to a DaemonSet, and drain.ignoreDaemonSets is false%s", where, others)
+				p.addWithFix(fixDaemonSetPod, model.DrainRefused, subject, "kubectl drain will refuse %s: its pods belong to a DaemonSet, and drain.ignoreDaemonSets is false%s", where, others)
 			}
 			continue
 		}
 		if localData && e.EmptyDir {
-			p.add(model.DrainRefused, subject, "kubectl drain will refuse %s: its pods have local data in an emptyDir, and drain.deleteEmptyDirData is false%s", where, others)
+			p.addWithFix(fixLocalData, model.DrainRefused, subject, "kubectl drain will refuse %s: its pods have local data in an emptyDir, and drain.deleteEmptyDirData is false%s", where, others)
 		}
 		if !bare || e.Kind != model.BarePod {
 			continue
 		}
 		if len(s.nodes) == 0 {
-			p.add(model.DrainRefused, subject, "kubectl drain will refuse the node that it is on: it has no controller, and drain.force is false%s", others)
+			p.addWithFix(fixBarePod, model.DrainRefused, subject, "kubectl drain will refuse the node that it is on: it has no controller, and drain.force is false%s", others)
 			continue
 		}
 		for _, node := range s.nodes {
@@ -65,6 +65,6 @@ func (p *preflight) drainFilters() {
 		if len(pods) == 1 {
 			has = "has"
 		}
-		p.add(model.DrainRefused, "Node/"+node, "kubectl drain will refuse node %s: %s %s no controller, and drain.force is false", node, named(pods), has)
+		p.addWithFix(fixBarePod, model.DrainRefused, "Node/"+node, "kubectl drain will refuse node %s: %s %s no controller, and drain.force is false", node, named(pods), has)
 	}
 }

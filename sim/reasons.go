@@ -50,7 +50,10 @@ func (r *run) fixForMoves() string {
 	case buffers:
 		return "The extra nodes go at the end, and what they hold moves again; with `replace: surge` each new node stays."
 	}
-	return "Bring new nodes first (`strategy: surge` with `cordon: all`). In place, `cordon: all` has pods wait until the first node is back."
+	if open {
+		return "Bring new nodes first (`strategy: surge` with `cordon: all`). In place, `taint: PreferNoSchedule` leads pods to nodes that are done; `cordon: all` even has them wait for the first."
+	}
+	return "Bring new nodes first (`strategy: surge` with `cordon: all`): in place, the pods of the first node go to old ones, or wait."
 }
 
 // isNone reports whether a number of nodes, or a percentage of them, is 0.
@@ -86,21 +89,24 @@ func (r *run) refusal(pd *pod) string {
 // drainReason remembers why a drain failed; result says what it meant once it is known how the node ended.
 func (r *run) drainReason(tk *ticket, d *drain) {
 	if r.drainWhy == nil {
-		r.drainWhy, r.leftByBudget = make(map[int32]string), make(map[int32]bool)
+		r.drainWhy, r.drainFix = make(map[int32]string), make(map[int32]string)
 	}
+	delete(r.drainFix, tk.node)
 	if d.cut {
 		r.drainWhy[tk.node] = "kubectl ended with an error: no API server answered"
 		return
 	}
 	switch d.outcome {
 	case drainRefused:
-		r.drainWhy[tk.node] = "kubectl drain refuses: " + tk.why
+		r.drainWhy[tk.node] = "kubectl drain refuses: " + tk.refused.why
+		r.drainFix[tk.node] = tk.refused.fix
 	case drainFailed:
 		r.drainWhy[tk.node] = fmt.Sprintf("an eviction failed for good: %s", r.leftNames(d))
 	case drainTimedOut:
 		r.drainWhy[tk.node] = fmt.Sprintf("the drain's timeout of %s passed with %s", formatTime(d.options.Timeout.Microseconds()), r.leftNames(d))
 		if r.leftForGood(d) {
-			r.leftByBudget[tk.node] = true
+			never, _ := model.BudgetNeverAllows.Info()
+			r.drainFix[tk.node] = never.Fix
 		}
 	}
 }
@@ -334,9 +340,8 @@ func (r *run) nodeReasons() {
 				r.softReason(code, subject, r.drainWhy[n]+"; the node went back all the same")
 			} else if rec.upgradedAt >= rec.drainedAt || r.nodes[n].flags&nodeRemoved != 0 {
 				r.softReason(code, subject, r.drainWhy[n]+"; the node was upgraded all the same")
-			} else if r.leftByBudget[n] {
-				never, _ := model.BudgetNeverAllows.Info()
-				r.reasonWithFix(code, never.Fix, subject, r.drainWhy[n])
+			} else if fix := r.drainFix[n]; fix != "" {
+				r.reasonWithFix(code, fix, subject, r.drainWhy[n])
 			} else {
 				r.reason(code, subject, r.drainWhy[n])
 			}

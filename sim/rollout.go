@@ -56,10 +56,10 @@ type ticket struct {
 	drainStart int64
 	upgraded   bool
 	forced     bool
-	away       bool   // its node counts among those of its stage that the upgrade has made not Ready
-	deleted    bool   // its drain failed, and the node is deleted
-	attempts   int    // drains of the node that have failed
-	why        string // kubectl's reason to refuse the node
+	away       bool         // its node counts among those of its stage that the upgrade has made not Ready
+	deleted    bool         // its drain failed, and the node is deleted
+	attempts   int          // drains of the node that have failed
+	refused    *refusedNode // by kubectl
 	way        ticketWay
 	kept       bool  // it was cordoned before and stays so
 	heldSince  int64 // since when the node gate that it waits for holds without a break; never while it does not

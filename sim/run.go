@@ -161,7 +161,7 @@ type run struct {
 	phases         []phaseSpan
 	reasons        []reason
 	drainWhy       map[int32]string // by node
-	leftByBudget   map[int32]bool   // by node: its drain timed out on a budget that never allows anything
+	drainFix       map[int32]string // by node: what to do about that, where the code does not say it
 	cutOff         bool
 	beyond         bool // an event lay beyond the horizon
 	stuck          bool
