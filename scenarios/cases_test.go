@@ -76,6 +76,10 @@ var realCases = []realCase{
 	{id: "A15", scenario: "drain-ignored-delete", verdict: sim.Violated, reasons: codes(model.NeverBack)},
 	{id: "A15", scenario: "drain-ignored-stop", verdict: sim.Violated, reasons: codes(model.DrainTimedOut)},
 
+	// The node fails at 30 s and is missed at 80 s; its pods are deleted 350 s after the failure.
+	{id: "A17", scenario: "node-fails", verdict: sim.Violated, reasons: codes(model.NeverBack, model.PodStuckTerminating, model.SingleReplicaDown),
+		figures: []figure{{"the Deployment short of a pod: for 300 s and a start, and a start at each of two drains", 300 + 3*10, 1, below("web")},
+			{"the StatefulSet's pod away, to the end", 25*60 + 8 - 80, 2, zero("db")}}},
 	{id: "A17", scenario: "node-does-not-return", verdict: sim.Stuck, reasons: codes(model.NodeNeverReturned)},
 	{id: "A17", scenario: "node-fails", verdict: sim.Violated, reasons: codes(model.NeverBack, model.PodStuckTerminating), figures: []figure{
 		{"one replica of two for 300 s and a start, and for two moves", 300 + 10 + 2*10, 1, below("web")},
@@ -95,7 +99,7 @@ var realCases = []realCase{
 
 	// How long the pause must be: TestPauseUntilInSync.
 	{id: "A25", scenario: "ready-before-in-sync-no-pause", verdict: sim.Violated, reasons: codes(model.WorkloadNotInSync),
-		figures: []figure{{"below the budget", 0, 0, workload("kafka", func(w sim.WorkloadResult) sim.Seconds { return w.SecondsBelowFloor })},
+		figures: []figure{{"below the budget", 0, 0, belowFloor("kafka")},
 			{"partitions that take no writes", 5 * 88.6, 5, broken(model.WorkloadNotInSync, "StatefulSet/default/kafka")}}},
 	{id: "A25", scenario: "ready-before-in-sync-pause", verdict: sim.Safe},
 
@@ -117,6 +121,10 @@ var realCases = []realCase{
 	{id: "A35", scenario: "moved-more-than-once-by-lot", strategy: "blue-green", verdict: sim.Safe, figures: []figure{{"evictions", 100, 0, evictions}}},
 	{id: "A35", scenario: "moved-more-than-once-least-loaded", strategy: "aks", verdict: sim.Safe, reasons: codes(model.PodMovedMoreThanOnce)},
 
+	{id: "A37", scenario: "small-workers-three", verdict: sim.Safe, reasons: codes(model.PodsPending), beforehand: codes(model.NoRoomForEvictedPods),
+		figures: []figure{{"pending", 3 * 303, 3, pending("app")}}},
+	{id: "A37", scenario: "small-workers-four", verdict: sim.Safe, figures: []figure{{"pending", 0, 0.1, pending("app")}}},
+	// With a budget the pods that wait hold the drain up for ever; a node more, for a time, helps as well.
 	{id: "A37", scenario: "surge-full-cluster-in-place", verdict: sim.Stuck, reasons: codes(model.DrainNeverEnds, model.PodsPending), beforehand: codes(model.NoRoomForEvictedPods)},
 	{id: "A37", scenario: "surge-full-cluster-surge", verdict: sim.Safe},
 
@@ -144,6 +152,8 @@ var realCases = []realCase{
 	{id: "A47", scenario: "api-server-out-skips", verdict: sim.Violated, reasons: codes(model.APIServerUnreachable, model.DrainFailed), figures: []figure{{"nodes upgraded", 1, 0, upgraded},
 		{"a call for each node that is left, under a second", 5*60 + 30.2, 0.2, makespan}}},
 	{id: "A47", scenario: "api-server-out-waits", verdict: sim.Safe, reasons: codes(model.APIServerUnreachable), figures: []figure{{"nodes upgraded", 4, 0, upgraded}, {"API server away", 300, 0.1, apiOutage}}},
+	{id: "A47", scenario: "api-server-out-stops", verdict: sim.Violated, reasons: codes(model.APIServerUnreachable)},
+	{id: "A47", scenario: "api-server-out-waits", verdict: sim.Safe, reasons: codes(model.APIServerUnreachable), figures: []figure{{"API away", 300, 1, apiOutage}}},
 	{id: "A47", not: "admission and eviction webhooks and aggregated APIs: what they refuse or break is the cluster's own code"},
 }
 
@@ -157,6 +167,11 @@ func drainOf(node string) func(*sim.Result) float64 {
 		}
 		return math.NaN()
 	}
+}
+
+// belowFloor is the time with fewer ready replicas than the budget wants.
+func belowFloor(name string) func(*sim.Result) float64 {
+	return workload(name, func(w sim.WorkloadResult) sim.Seconds { return w.SecondsBelowFloor })
 }
 
 func minReady(name string) func(*sim.Result) float64 {
