@@ -248,6 +248,7 @@ func (r *run) violationReasons() {
 			sums[k] = s
 			order = append(order, k)
 		}
+		s.first.Join(v)
 		s.n++
 		if v.IsOpen() {
 			s.open = true

@@ -62,7 +62,7 @@ instance 1: v1.33.4 v1.33.4 v1.33.4, up true, member true, kubelet v1.33.4
 instance 2: v1.33.4 v1.33.4 v1.33.4, up true, member true, kubelet v1.33.4
 aborted {640 640}
 error APIServerUnreachable: none of the 2 API servers answers, from 30s and 2 times more, 10m40s in all
-error EtcdQuorumLost: 1 of 2 etcd members are up; 2 make a quorum, from 30s and 2 times more, 10m40s in all
+error EtcdQuorumLost: 1, later 0 of 2 etcd members are up; 2 make a quorum, from 30s and 2 times more, 10m40s in all
 warning ControlPlaneRestored: the control plane is at v1.33.4 again, from the etcd snapshot of 0s: everything that was written in the 16m11s since is lost
 `
 	if got := b.String(); got != want {

@@ -46,6 +46,13 @@ func (i Interval) Code() model.Code { return i.Rule().Code }
 // of the subject.
 func (i Interval) Message(subject string) string { return i.Rule().say(subject, i.Detail) }
 
+// Join makes the interval's numbers tell of a later one of the same rule and subject as well: its worst value, if that is worse.
+func (i *Interval) Join(later Interval) {
+	if i.Rule().Worse.than(later.Detail.Worst, i.Detail.Worst) {
+		i.Detail.Worst = later.Detail.Worst
+	}
+}
+
 func compare(a, b Interval) int {
 	return cmp.Or(
 		cmp.Compare(a.Start, b.Start),

@@ -265,3 +265,23 @@ func BenchmarkObserve(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/subject")
 }
+
+// Several times are told as one, with the first value and the worst of all.
+func TestJoin(t *testing.T) {
+	for _, c := range []struct {
+		rule  int
+		worst [3]int32
+		want  int32
+	}{
+		{podsPending, [3]int32{2, 6, 4}, 6}, // the more wait, the worse
+		{workloadQuorumLost, [3]int32{2, 0, 1}, 0},
+	} {
+		first := Interval{Class: Workloads, rule: uint8(c.rule), Detail: Detail{At: 1, Worst: c.worst[0], Limit: 9}}
+		for _, w := range c.worst[1:] {
+			first.Join(Interval{Class: Workloads, rule: uint8(c.rule), Detail: Detail{At: 3, Worst: w, Limit: 9}})
+		}
+		if want := (Detail{At: 1, Worst: c.want, Limit: 9}); first.Detail != want {
+			t.Errorf("%s: %+v, want %+v", first.Code(), first.Detail, want)
+		}
+	}
+}
