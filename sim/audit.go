@@ -16,6 +16,7 @@ func (r *run) audit() {
 	r.auditInvariants()
 	r.auditControlPlane()
 	r.auditDrains()
+	r.auditGates()
 	r.auditIndex()
 	r.auditZones()
 	r.auditWindows()
@@ -343,5 +344,29 @@ func (r *run) auditZones() {
 		if nd := &r.nodes[n]; nd.flags&nodeRemoved != 0 || x.tainted && !x.unknown || x.unknown && nd.flags&nodeReady != 0 {
 			r.fail("%s is absent as %+v with flags %b", r.w.nodeSubject(n), *x, nd.flags)
 		}
+	}
+}
+
+// auditGates recounts who waits for gates, and what these watch.
+func (r *run) auditGates() {
+	ro := &r.rollout
+	gated, watching, least := 0, false, never
+	for i := range ro.stages {
+		s := &ro.stages[i]
+		gated += len(s.atGate)
+		if s.step == stageGated {
+			gated++
+		}
+		if s.watches() {
+			watching, least = watching || s.regression, min(least, s.budget)
+		}
+		for _, t := range s.atGate {
+			if ro.tickets[t].step != stepGate {
+				r.fail("%s is at its gate in step %d", r.w.nodeSubject(ro.tickets[t].node), ro.tickets[t].step)
+			}
+		}
+	}
+	if r.endedAt < 0 && (gated != ro.gated || watching != ro.watching || least != ro.leastBudget) {
+		r.fail("%d wait for gates, which watch regressions %v and budgets %d, counted %d, %v, %d", ro.gated, ro.watching, ro.leastBudget, gated, watching, least)
 	}
 }

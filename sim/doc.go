@@ -3,7 +3,7 @@
 //
 // The files are named after the Kubernetes component that they stand for:
 //
-//	rollout.go, stage.go, gate.go   the person or tool that upgrades, stage by stage
+//	rollout.go, stage.go, gate.go, watch.go, rollback.go   the person or tool that upgrades, stage by stage
 //	windows.go                      its maintenance windows
 //	drain.go                        kubectl cordon, drain, uncordon
 //	eviction.go                     the API server's eviction decision

@@ -41,6 +41,7 @@ func (r *run) goBack(s *stageRun) {
 		ro.stages[i].calledOff = true
 	}
 	r.cutSpans()
+	r.restNoMore() // a window is not waited for any more
 	r.halt()
 	for t := range ro.tickets {
 		r.callOff(int32(t))
