@@ -38,7 +38,7 @@ func TestPresetsAreComplete(t *testing.T) {
 			}
 		}
 		for _, key := range []string{"nodes.replace", "nodes.drain.timeout", "nodes.drain.onFailure", "nodes.hops", "nodes.nodeOrder"} {
-			if p.System && !keys[key] && !(key == "nodes.drain.timeout" && strings.Contains(p.About, "for ever") || strings.Contains(p.About, "as long as it takes")) {
+			if p.System && !keys[key] && !(key == "nodes.drain.timeout" && (strings.Contains(p.About, "for ever") || strings.Contains(p.About, "as long as it takes"))) {
 				t.Errorf("%s: no word on %s", p.Name, key)
 			}
 		}

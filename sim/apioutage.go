@@ -43,7 +43,7 @@ func (r *run) unanswered(t int32, call kind) bool {
 	tk := &r.rollout.tickets[t]
 	o := r.rollout.drainOptions(tk)
 	if triesAgain(o) {
-		r.push(r.cp.apiDownUntil+r.kubectl(tk.node, 4), call, tk.gen, t)
+		r.push(r.cp.apiDownUntil+r.kubectl(tk.node, 4), call, 0, t)
 		return true
 	}
 	stops := stopsUpgrade(o)
@@ -68,7 +68,7 @@ func (r *run) unanswered(t int32, call kind) bool {
 		tk.step = stepDrain
 		d := &r.drains[r.newDrain(t, o)]
 		d.cut, d.over, d.outcome = true, true, drainFailed
-		r.push(r.now, evDrainEnd, tk.gen, t)
+		r.push(r.now, evDrainEnd, 0, t)
 	}
 	return true
 }

@@ -76,7 +76,7 @@ func (r *run) startDrain(t int32) {
 	d := r.newDrain(t, o)
 	if o.Timeout > 0 && o.OnFailure != model.DrainWait {
 		r.drains[d].deadline = tk.drainStart + o.Timeout.Microseconds()
-		r.push(r.drains[d].deadline, evDrainDeadline, tk.gen, t)
+		r.push(r.drains[d].deadline, evDrainDeadline, 0, t)
 	}
 	victims, no := r.victims(tk.node, o)
 	if no != nil {
@@ -301,8 +301,7 @@ func (r *run) drainMayEnd(di int32) {
 		r.freeClaim(c)
 	}
 	d.deleted = nil
-	tk := &r.rollout.tickets[d.ticket]
-	r.push(max(d.endAt+lookTime, r.now), evDrainEnd, tk.gen, d.ticket)
+	r.push(max(d.endAt+lookTime, r.now), evDrainEnd, 0, d.ticket)
 }
 
 // drainDeadline ends the wait for pods that were accepted and are not gone (evDrainDeadline).

@@ -35,7 +35,7 @@ func (r *run) endDrain(t int32) {
 	r.drainReason(tk, d)
 	if tk.attempts++; tk.attempts < d.options.Attempts {
 		tk.drain, tk.drainStart = none, r.now+d.options.AttemptDelay.Microseconds()+cordonGap
-		r.push(tk.drainStart+r.kubectl(tk.node, 1), evDrainStart, tk.gen, t)
+		r.push(tk.drainStart+r.kubectl(tk.node, 1), evDrainStart, 0, t)
 		return
 	}
 	r.drainFailed(t, d)
@@ -47,7 +47,7 @@ func (r *run) drainFailed(t int32, d *drain) {
 	s := r.stageOf(tk)
 	switch how := d.options.OnFailure; {
 	case how == model.DrainForceDelete:
-		r.push(r.now, evForced, tk.gen, t)
+		r.push(r.now, evForced, 0, t)
 	case how == model.DrainDeleteNode && s != nil:
 		r.deleteNode(t, s)
 	case how == model.DrainSkip:
@@ -113,7 +113,7 @@ func (r *run) drained(t int32) {
 		return
 	}
 	tk.step = stepEmptied
-	r.pushAfter(wait, evEmptied, tk.gen, t)
+	r.pushAfter(wait, evEmptied, 0, t)
 }
 
 // takeOver upgrades an empty node, or lets its new one take over (evEmptied).

@@ -87,7 +87,7 @@ func (r *run) endTick() {
 // serve hands an event to its actor; false means that its subject had moved on.
 func (r *run) serve(d uint64) bool {
 	k, gen, id := unpack(d)
-	r.changed = r.changed || k.work()
+	r.changed = r.changed || works[k]
 	switch k {
 	case evAsk, evEvict, evEvictWrite, evClaimTimeout:
 		if !r.claimAlive(id, gen) {
@@ -98,7 +98,7 @@ func (r *run) serve(d uint64) bool {
 			return false
 		}
 	case evCordon, evDrainStart, evDrainEnd, evNodeBack, evUncordon, evTicketDone, evForced, evDrainDeadline, evEmptied, evNodeGone, evNodeGateTimeout, evNodeGateHeld:
-		if !r.ticketAlive(id, gen) {
+		if !r.ticketAlive(id) {
 			return false
 		}
 	case evNodePods, evNodeClear, evNodeOverdue, evBreak, evGateOverdue, evAwaited, evProvisioned, evProvisionLate:

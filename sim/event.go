@@ -177,7 +177,38 @@ func unpack(d uint64) (k kind, gen uint32, subject int32) {
 	return kind(d >> (subjectBits + genBits)), uint32(d>>subjectBits) & genMask, int32(uint32(d))
 }
 
-// work reports whether the event changes pods, nodes or budgets by itself, so
-// that a drain that failed now may pass later. The rollout's own steps, which
-// stand first in the list, do not, nor the taint that follows its cordons, nor data in sync.
-func (k kind) work() bool { return k >= evDelete && k != evTaint && k != evCaughtUp }
+// works are the events that change pods, nodes or budgets by themselves, so that a
+// drain that failed now may pass later. The rollout's own steps do not, nor the
+// taint that follows its cordons, nor data in sync.
+var works = [kinds]bool{
+	evDelete:        true,
+	evBudgetSync:    true,
+	evReplace:       true,
+	evSync:          true,
+	evSchedule:      true,
+	evUnpark:        true,
+	evReady:         true,
+	evAvailable:     true,
+	evGone:          true,
+	evNodePods:      true,
+	evNodeClear:     true,
+	evNodeEvict:     true,
+	evNodeOverdue:   true,
+	evNodeDown:      true,
+	evControlPlane:  true,
+	evComponentUp:   true,
+	evPromoted:      true,
+	evEmulationGate: true,
+	evOutage:        true,
+	evBreak:         true,
+	evSeen:          true,
+	evFail:          true,
+	evChance:        true,
+	evFailureOver:   true,
+	evZone:          true,
+	evForceDetach:   true,
+	evRotate:        true,
+	evExpire:        true,
+	evAPIBack:       true,
+	evCapacity:      true,
+}

@@ -1,6 +1,10 @@
 package sim
 
-import "upsim/model"
+import (
+	"slices"
+
+	"upsim/model"
+)
 
 // claim is one pod that one drain wants gone: a goroutine of kubectl drain.
 type claim struct {
@@ -39,6 +43,18 @@ const maxConflicts = 20
 
 func (r *run) claimAlive(c int32, gen uint32) bool {
 	return r.claims[c].gen&genMask == gen && r.claims[c].state != claimFree
+}
+
+// claimsOf lists a drain's claims on pods that are still there, in the order in which they were made.
+func (r *run) claimsOf(di int32) []int32 {
+	var claims []int32
+	for p := r.nodes[r.rollout.tickets[r.drains[di].ticket].node].firstPod; p != none; p = r.pods[p].nextOnNode {
+		if c := r.pods[p].claim; c != none && r.claims[c].drain == di {
+			claims = append(claims, c)
+		}
+	}
+	slices.Sort(claims)
+	return claims
 }
 
 // newClaim makes a drain's claim on a pod.

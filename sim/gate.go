@@ -106,7 +106,7 @@ func (r *run) heldFor(since int64, g *model.Gate) bool {
 func (r *run) nodeGateMayPass(s *stageRun) {
 	holds := r.nodeGateHolds(s)
 	if holds && s.NodeGate.AvailableFor == 0 {
-		r.passNodeGate(s, s.atGate)
+		r.passNodeGate(s, slices.Clone(s.atGate))
 		return
 	}
 	for _, t := range s.atGate {
@@ -115,7 +115,7 @@ func (r *run) nodeGateMayPass(s *stageRun) {
 			tk.heldSince = never
 		case tk.heldSince == never:
 			tk.heldSince = r.now
-			r.pushAfter(s.NodeGate.AvailableFor.Microseconds(), evNodeGateHeld, tk.gen, t)
+			r.pushAfter(s.NodeGate.AvailableFor.Microseconds(), evNodeGateHeld, 0, t)
 		}
 	}
 }
@@ -126,7 +126,7 @@ func (r *run) waitForNodeGate(t int32, s *stageRun) {
 	tk.step, tk.heldSince = stepGate, never
 	s.atGate = append(s.atGate, t)
 	r.rollout.gated++
-	r.pushAfter(s.NodeGate.Timeout.Microseconds(), evNodeGateTimeout, tk.gen, t)
+	r.pushAfter(s.NodeGate.Timeout.Microseconds(), evNodeGateTimeout, 0, t)
 }
 
 // nodeGateHeld is a node gate that has held for as long as it must, unless it broke meanwhile (evNodeGateHeld).
@@ -142,13 +142,11 @@ func (r *run) nodeGateHeld(t int32) bool {
 
 // passNodeGate frees the places of tickets that wait for the node gate.
 func (r *run) passNodeGate(s *stageRun, passed []int32) {
-	var left []int32
-	for _, t := range s.atGate {
-		if !slices.Contains(passed, t) {
-			left = append(left, t)
-		}
+	out := make(map[int32]bool, len(passed))
+	for _, t := range passed {
+		out[t] = true
 	}
-	s.atGate = left
+	s.atGate = slices.DeleteFunc(s.atGate, func(t int32) bool { return out[t] })
 	r.rollout.gated -= len(passed)
 	for _, t := range passed {
 		r.ticketDone(t)

@@ -126,7 +126,7 @@ func (r *run) keptAway(t int32) bool {
 	}
 	if i := r.w.instanceOf(tk.node); r.noAPI() && (i < 0 || !r.cp.instances[i].off) {
 		// Its kubelet cannot say that it is Ready. (A machine of the control plane brings its own API server back.)
-		r.push(r.cp.apiDownUntil+r.draw(&r.w.latencies.kubelet, forKubeletStart, uint64(tk.node), uint64(r.now)), evNodeBack, tk.gen, t)
+		r.push(r.cp.apiDownUntil+r.draw(&r.w.latencies.kubelet, forKubeletStart, uint64(tk.node), uint64(r.now)), evNodeBack, 0, t)
 		return true
 	}
 	until := r.failedUntil(tk.node)
@@ -136,7 +136,7 @@ func (r *run) keptAway(t int32) bool {
 	if r.nodes[tk.node].flags&nodeBusy != 0 {
 		r.nodeOverdue(tk.node)
 	}
-	r.push(until, evNodeBack, tk.gen, t)
+	r.push(until, evNodeBack, 0, t)
 	return true
 }
 

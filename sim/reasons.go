@@ -522,11 +522,8 @@ func (r *run) proveStuck() {
 
 // proveDrain names the pods that a drain waits for for ever.
 func (r *run) proveDrain(tk *ticket, node string) {
-	for i := range r.claims {
-		cl := &r.claims[i]
-		if cl.drain != tk.drain {
-			continue
-		}
+	for _, c := range r.claimsOf(tk.drain) {
+		cl := &r.claims[c]
 		pd := &r.pods[cl.pod]
 		subject := r.w.podSubject(pd.workload, pd.slot)
 		switch {

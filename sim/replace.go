@@ -91,7 +91,7 @@ func (r *run) provisioned(n int32) {
 		r.beginDrain(who.ticket)
 	default:
 		tk.step = stepCordon
-		r.pushAfter(r.kubectl(tk.node, 0)+r.kubectl(tk.node, 3), evCordon, tk.gen, who.ticket)
+		r.pushAfter(r.kubectl(tk.node, 0)+r.kubectl(tk.node, 3), evCordon, 0, who.ticket)
 	}
 }
 
@@ -199,8 +199,8 @@ func (r *run) cordonInTurn(i int32) {
 	for _, n := range ro.stages[i].nodes {
 		at += r.kubectl(n, 3)
 		t := int32(len(ro.tickets))
-		ro.tickets = append(ro.tickets, ticket{node: n, stage: i, gen: uint32(t), drain: none, step: stepCordon, early: true})
-		r.pushAfter(at, evCordon, uint32(t), t)
+		ro.tickets = append(ro.tickets, ticket{node: n, stage: i, drain: none, step: stepCordon, early: true})
+		r.pushAfter(at, evCordon, 0, t)
 	}
 	r.pushAfter(at+cordonGap, evBatch, 0, i)
 }
@@ -292,14 +292,14 @@ func (r *run) missed(w, slot, by int32) {
 func (r *run) removeSoon(t int32) {
 	tk := &r.rollout.tickets[t]
 	tk.step = stepUpgrade
-	r.pushAfter(cordonGap+r.draw(&r.w.latencies.nodeDelete, forNodeUpgrade, uint64(tk.node), 2), evNodeGone, tk.gen, t)
+	r.pushAfter(cordonGap+r.draw(&r.w.latencies.nodeDelete, forNodeUpgrade, uint64(tk.node), 2), evNodeGone, 0, t)
 }
 
 // nodeGone is the end of a node that was drained, or could not be (evNodeGone).
 func (r *run) nodeGone(t int32) {
 	tk := &r.rollout.tickets[t]
 	if r.noAPI() && !r.w.nodes[tk.node].cp {
-		r.push(r.cp.apiDownUntil, evNodeGone, tk.gen, t) // its object is deleted when there is someone to ask
+		r.push(r.cp.apiDownUntil, evNodeGone, 0, t) // its object is deleted when there is someone to ask
 		return
 	}
 	s := r.stageOf(tk)

@@ -115,29 +115,27 @@ func (r *run) stopDrain(di int32) {
 	}
 	rec := &r.rollout.records[r.rollout.tickets[d.ticket].node]
 	rec.drain += r.now - r.rollout.tickets[d.ticket].drainStart
-	d.over, d.turns, d.polls, d.deleted, d.lane, d.turnAt = true, nil, nil, nil, none, never
-	for i := range r.claims {
-		cl := &r.claims[i]
-		if cl.drain != di || cl.state == claimFree {
-			continue
+	for _, c := range slices.Concat(d.polls, d.deleted) {
+		if r.claims[c].poll.gone != never { // its pod is gone
+			r.freeClaim(c)
 		}
-		c := int32(i)
+	}
+	d.over, d.turns, d.polls, d.deleted, d.lane, d.turnAt = true, nil, nil, nil, none, never
+	for _, c := range r.claimsOf(di) {
+		cl := &r.claims[c]
 		b := none
-		switch {
-		case cl.state == claimParked:
+		switch cl.state {
+		case claimParked:
 			b = r.w.workloads[r.pods[cl.pod].workload].budget
 			r.unparkClaim(c, r.now)
 			d.asking--
-		case cl.state == claimAsking:
+		case claimAsking:
 			if b = r.w.workloads[r.pods[cl.pod].workload].budget; b != none && r.budgets[b].awake == c {
 				r.budgets[b].awake = none
 			}
 			d.asking--
-		case cl.poll.gone == never:
+		default:
 			d.waiting--
-		default: // its pod is gone
-			r.freeClaim(c)
-			continue
 		}
 		r.unblock(c)
 		r.pods[cl.pod].claim = none

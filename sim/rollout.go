@@ -50,7 +50,6 @@ type phaseSpan struct {
 type ticket struct {
 	node       int32
 	stage      int32 // none for a control-plane node
-	gen        uint32
 	drain      int32
 	step       ticketStep
 	drainStart int64
@@ -109,9 +108,8 @@ type nodeRecord struct {
 	backAt         int64 // when it had that again; 0 if it had not to go back
 }
 
-func (r *run) ticketAlive(t int32, gen uint32) bool {
-	return r.rollout.tickets[t].gen&genMask == gen && r.rollout.tickets[t].step != stepDone
-}
+// ticketAlive reports whether the ticket is not done; which of its steps an event is still right for, its handler knows.
+func (r *run) ticketAlive(t int32) bool { return r.rollout.tickets[t].step != stepDone }
 
 // begin starts the upgrade: what was already broken, what must not start, and else the first phase.
 func (r *run) begin() {
@@ -248,7 +246,7 @@ func (r *run) nextPhase() {
 func (r *run) startTicket(n, stage int32) int32 {
 	ro := &r.rollout
 	t := int32(len(ro.tickets))
-	ro.tickets = append(ro.tickets, ticket{node: n, stage: stage, gen: uint32(t), drain: none, kept: r.w.nodes[n].cordoned})
+	ro.tickets = append(ro.tickets, ticket{node: n, stage: stage, drain: none, kept: r.w.nodes[n].cordoned})
 	r.nodes[n].ticket = t
 	ro.records[n].tickets++
 	tk := &ro.tickets[t]
@@ -270,7 +268,7 @@ func (r *run) startTicket(n, stage int32) int32 {
 		r.beginDrain(t)
 		return t
 	}
-	r.pushAfter(r.kubectl(n, 0), evCordon, tk.gen, t)
+	r.pushAfter(r.kubectl(n, 0), evCordon, 0, t)
 	return t
 }
 
@@ -331,7 +329,7 @@ func (r *run) beginDrain(t int32) {
 	tk := &r.rollout.tickets[t]
 	tk.step = stepDrain
 	tk.drainStart = r.now + cordonGap
-	r.push(tk.drainStart+r.kubectl(tk.node, 1), evDrainStart, tk.gen, t)
+	r.push(tk.drainStart+r.kubectl(tk.node, 1), evDrainStart, 0, t)
 }
 
 // cordon changes spec.unschedulable; the taint follows a little later.
@@ -383,9 +381,9 @@ func (r *run) upgradeNode(t int32) {
 		r.pushAfter(d, evNodeOverdue, uint32(nd.away), tk.node) // it should be back by now
 	case away > 0:
 		r.pushAfter(d, evNodeOverdue, uint32(nd.away), tk.node)
-		r.pushAfter(d+away, evNodeBack, tk.gen, t)
+		r.pushAfter(d+away, evNodeBack, 0, t)
 	default:
-		r.pushAfter(d+r.draw(&r.w.latencies.kubelet, forKubeletStart, uint64(tk.node), 1<<32), evNodeBack, tk.gen, t)
+		r.pushAfter(d+r.draw(&r.w.latencies.kubelet, forKubeletStart, uint64(tk.node), 1<<32), evNodeBack, 0, t)
 	}
 }
 
@@ -442,7 +440,7 @@ func (r *run) uncordonSoon(t int32) {
 		return
 	}
 	tk.step = stepUncordon
-	r.pushAfter(r.kubectl(tk.node, 2), evUncordon, tk.gen, t)
+	r.pushAfter(r.kubectl(tk.node, 2), evUncordon, 0, t)
 }
 
 // uncordoned is kubectl uncordon reaching the API server (evUncordon).
@@ -470,7 +468,7 @@ func (r *run) afterUncordon(t int32) {
 		r.ticketSoaked(t)
 		return
 	}
-	r.pushAfter(soak, evTicketDone, tk.gen, t)
+	r.pushAfter(soak, evTicketDone, 0, t)
 }
 
 // ticketSoaked is the end of a node's soak (evTicketDone): the node gate decides.
