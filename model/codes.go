@@ -64,6 +64,7 @@ const (
 	NodeNeverReturned         Code = "NodeNeverReturned"
 	KubeletCertificateExpired Code = "KubeletCertificateExpired"
 	NewNodeMissing            Code = "NewNodeMissing"
+	NodeScaledDown            Code = "NodeScaledDown"
 	NodeReadyPodsNotWell      Code = "NodeReadyPodsNotWell"
 	NoRoomForEvictedPods      Code = "NoRoomForEvictedPods"
 	NoNewNode                 Code = "NoNewNode"
@@ -160,6 +161,7 @@ var CodeTable = []CodeInfo{
 	{NodeLost, SeverityError, "The API server does not support a node's kubelet, and the node is lost.", "Bring its kubelet to a supported minor by hand."},
 	{NodeNeverReturned, SeverityError, "A node did not come back after its upgrade, and the upgrade waits for it.", "Mend or replace the node, then go on with the others."},
 	{NewNodeMissing, SeverityError, "A new node that the upgrade waits for did not join.", "Find out why: capacity, quota, or a machine that does not boot; or bring fewer new nodes at once."},
+	{NodeScaledDown, SeverityWarning, "An autoscaler removed a node that had nothing to do, such as a new one that nothing had moved to yet.", "Pause the autoscaler's scale-down for the upgrade, or annotate the nodes `cluster-autoscaler.kubernetes.io/scale-down-disabled: \"true\"`."},
 	{KubeletCertificateExpired, SeverityError, "A kubelet's client certificate expired before a new one was signed, so that its node is lost.", "Keep an API server and a controller-manager up while certificates are due, and no node away for long; a node that is lost needs a new bootstrap token (`kubeadm token create`), a restart of its kubelet, and `kubectl certificate approve` where nothing approves its request."},
 	{NodeReadyPodsNotWell, SeverityWarning, "A node is Ready while pods on it do not work.", "Find out what the new version breaks, and gate stages on workloads, not only on nodes."},
 	{NoRoomForEvictedPods, SeverityWarning, "Pods of a node that is to be drained fit nowhere else.", "Add a node, or lower the requests."},

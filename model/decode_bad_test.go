@@ -300,7 +300,7 @@ var badFiles = []struct {
 	{"probability", inScenario("faults: [{kind: nodeDoesNotReturn, probability: «1.5}]\n"), []string{"must be a number from 0 to 1, not 1.5"}},
 	{"probability is no number", inScenario("faults: [{kind: nodeDoesNotReturn, probability: «.nan}]\n"), []string{"must be a number from 0 to 1"}},
 	{"no kind", inScenario("faults: [«{probability: 1}]\n"), []string{`has no "kind"`}},
-	{"unknown fault", inScenario("faults: [{kind: «nodeFails}]\n"), []string{"must be nodeDoesNotReturn, forgottenUncordon, badVersion, controllerManagerOutage, schedulerOutage, apiServerOutage, nodeFailure, kubeletCertificates, slowImages or noCapacity"}},
+	{"unknown fault", inScenario("faults: [{kind: «nodeFails}]\n"), []string{"must be nodeDoesNotReturn, forgottenUncordon, badVersion, controllerManagerOutage, schedulerOutage, apiServerOutage, nodeFailure, kubeletCertificates, scaleDown, slowImages or noCapacity"}},
 	{"key of another fault", inScenario("faults: [{kind: badVersion, version: 1.34, «for: 1h}]\n"), []string{`unknown key "for" in faults[0]`}},
 	{"uncordon that is late", inScenario("faults: [{kind: forgottenUncordon, «for: 1h, probability: «2, nodes: [«general-9]}]\n"),
 		[]string{`unknown key "for" in faults[0]; known here: kind, nodes, probability`, "must be a number from 0 to 1, not 2", "no node has the name"}},
@@ -427,6 +427,9 @@ var badFiles = []struct {
 	{"rate of nothing", inScenario("faults: [{kind: nodeFailure, rate: «0}, {kind: nodeFailure, rate: «1500}, {kind: nodeFailure, rate: «often}]\n"), []string{"a number above 0 and up to 1440", "up to 1440", "must be a number"}},
 	{"rate and probability", inScenario("faults: [{kind: nodeFailure, rate: 1, probability: «0.5}]\n"), []string{"does not go with rate"}},
 	{"failure of a pool", inScenario("faults: [«{kind: nodeFailure, at: 1m, «pool: general}]\n"), []string{"names no nodes and no zone", `unknown key "pool"`}},
+
+	// An autoscaler.
+	{"autoscaler of nodes", inScenario("faults: [{kind: scaleDown, «nodes: [general-1], unneededTime: «10}, {kind: scaleDown, pool: «b}]\n"), []string{`unknown key "nodes" in faults[0]; known here: kind, pool, unneededTime, at, for`, "10 has no unit", `no worker is in the pool "b"`}},
 
 	// Certificates.
 	{"certificates of no validity", inScenario("faults: [«{kind: kubeletCertificates}, {kind: kubeletCertificates, validity: «5m, age: «old}]\n"), []string{`has no "validity"`, "must be at least 10m0s, not 5m", "is not a duration"}},

@@ -19,7 +19,7 @@ func (d *decoder) readFault(n *node) {
 		d.fault(n, `has no "kind", which it needs`)
 		return
 	}
-	oneOf(d, &f.Kind, "fault", NodeDoesNotReturn, ForgottenUncordon, BadVersion, ControllerManagerOutage, SchedulerOutage, APIServerOutage, NodeFailure, KubeletCertificates, SlowImages, NoCapacity)(kind)
+	oneOf(d, &f.Kind, "fault", NodeDoesNotReturn, ForgottenUncordon, BadVersion, ControllerManagerOutage, SchedulerOutage, APIServerOutage, NodeFailure, KubeletCertificates, ScaleDown, SlowImages, NoCapacity)(kind)
 	keys := d.faultFields(&f)
 	if keys == nil {
 		return // the kind is unknown, and so are its keys
@@ -85,6 +85,13 @@ func (d *decoder) faultFields(f *Fault) []field {
 			must("validity", d.durationFrom(&f.Validity, leastValidity)),
 			may("age", d.dist(&f.Age)),
 		}
+	case ScaleDown:
+		f.Unneeded = unneededTime
+		return []field{
+			may("pool", d.place(&f.Pool, poolRef)),
+			may("unneededTime", d.duration(&f.Unneeded)),
+			may("at", d.duration(&f.At)), may("for", d.forHowLong(f)),
+		}
 	case SlowImages:
 		return []field{
 			must("factor", d.number(&f.Factor, 1, maxSlowness, true)),
@@ -114,6 +121,9 @@ func (d *decoder) forHowLong(f *Fault) func(*node) {
 		d.duration(&f.For)(n)
 	}
 }
+
+// unneededTime is cluster-autoscaler's default of --scale-down-unneeded-time.
+const unneededTime = 10 * time.Minute
 
 // leastValidity is the shortest that a CertificateSigningRequest may ask for (spec.expirationSeconds).
 const leastValidity = 10 * time.Minute

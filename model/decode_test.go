@@ -210,6 +210,8 @@ func TestDecodeEverything(t *testing.T) {
 		{Kind: NodeFailure, Zone: "c", Rate: 0.5, Probability: 1, Forever: true, Effect: EffectNotReady},
 		{Kind: KubeletCertificates, NodeNames: []string{"general-1"}, Validity: 24 * time.Hour, Age: Dist{Kind: Uniform, Min: time.Hour, Max: 17 * time.Hour}, Probability: 1, Forever: true, Effect: EffectNotReady},
 		{Kind: KubeletCertificates, Validity: 8760 * time.Hour, Probability: 1, Forever: true, Effect: EffectNotReady},
+		{Kind: ScaleDown, Unneeded: 10 * time.Minute, Probability: 1, Forever: true, Effect: EffectNotReady},
+		{Kind: ScaleDown, Pool: "mini", Unneeded: 5 * time.Minute, At: time.Hour, For: 2 * time.Hour, Probability: 1, Effect: EffectNotReady},
 		{Kind: SlowImages, Factor: 2.5, At: time.Minute, For: time.Hour, NodeSelector: names, Probability: 1, Effect: EffectNotReady},
 		{Kind: SlowImages, Factor: 10, Pool: "mini", Probability: 1, Forever: true, Effect: EffectNotReady},
 		{Kind: NoCapacity, At: time.Minute, For: 2 * time.Hour, Zone: "b", Extra: &extra, Probability: 1, Effect: EffectNotReady},
@@ -537,16 +539,6 @@ func TestDecodeRefusesBombs(t *testing.T) {
 				t.Errorf("YAMLToJSON: %v", err)
 			}
 		})
-	}
-}
-
-// The words of notYet must not be words that the decoder takes.
-func TestNotYetIsRefused(t *testing.T) {
-	for _, word := range notYet["fault"] {
-		_, faults := Decode("f.yaml", []byte(inScenario("faults: [{kind: "+word+"}]\n")), nil)
-		if len(faults) != 1 || faults[0].Message != "kind: "+word+" is not supported yet" {
-			t.Errorf("%s: %s", word, faults.Error())
-		}
 	}
 }
 

@@ -19,6 +19,8 @@ const (
 	NodeFailure FaultKind = "nodeFailure"
 	// KubeletCertificates: kubelets have certificates that expire.
 	KubeletCertificates FaultKind = "kubeletCertificates"
+	// ScaleDown: a cluster-autoscaler removes nodes that nothing needs.
+	ScaleDown FaultKind = "scaleDown"
 	// SlowImages: pods that start in that time take Factor times as long.
 	SlowImages FaultKind = "slowImages"
 	// NoCapacity: a new node that is asked for in that time is to be had only afterwards.
@@ -67,6 +69,8 @@ type Fault struct {
 	// Validity is how long a certificate is valid, Age how old it is at the start (kubeletCertificates).
 	Validity time.Duration
 	Age      Dist
+	// Unneeded is for how long a node has had nothing to do before it is removed (scaleDown).
+	Unneeded time.Duration
 	// Factor is by how much pods start more slowly (slowImages).
 	Factor float64
 	// Extra is how many nodes more than at the start are to be had (noCapacity); nil means that none

@@ -165,7 +165,7 @@ func TestSuggestionsCanBeTaken(t *testing.T) {
 		{inNodes("strategy: wave"), `did you mean "waves"?`},
 		{inNodes("strategy: bluegreen"), `did you mean "blueGreen"?`},
 		{inNodes("drain: {onFailure: deletenode}"), `did you mean "deleteNode"?`},
-		{inScenario("faults: [{kind: scaleDow}]\n"), `"scaleDown" is not supported yet`},
+		{inScenario("faults: [{kind: scaleDow}]\n"), `did you mean "scaleDown"?`},
 		{inScenario("upgrade: {to: 1.34.2, maintenanceWindow: []}\n"), `unknown key "maintenanceWindow" in upgrade; did you mean "maintenanceWindows"?`},
 		{inScenario("upgrade: {to: 1.34.2, zebra: 1}\n"), `known here: to, path, controlPlane, nodes`},
 		{inWorkload("resources: {cpu: 1}"), `unknown key "resources" in workloads[0]; did you mean "requests"?`},

@@ -6,9 +6,6 @@ import "slices"
 // they stand. They are refused with "not supported yet", so that no one takes
 // a result for what they asked; a capability that arrives removes its row.
 var notYet = map[string][]string{
-	"fault": {
-		"scaleDown",
-	},
 	// Keys, whatever their value.
 	"key": {
 		"matchLabelKeys", "mismatchLabelKeys", "namespaceSelector", "matchFields",

@@ -24,6 +24,7 @@ var figures = []struct {
 	{"api-server-out-waits", "makespan", 27*60 + 33, makespan},
 	{"no-capacity-for-hours", "makespan", 199*60 + 1, makespan},
 	{"no-capacity-beyond-one", "makespan", 20*60 + 32, makespan},
+	{"scale-down-paused", "makespan", 65*60 + 43, makespan},
 	{"slow-registry", "makespan", 27*60 + 42, makespan},
 	{"certificates-expire", "makespan", 622*60 + 40, makespan},
 	{"skew-supported", "makespan", 15*60 + 20, makespan},

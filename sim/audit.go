@@ -19,6 +19,7 @@ func (r *run) audit() {
 	r.auditGates()
 	r.auditIndex()
 	r.auditZones()
+	r.auditIdle()
 	r.auditWindows()
 }
 
@@ -368,5 +369,23 @@ func (r *run) auditGates() {
 	}
 	if r.endedAt < 0 && (gated != ro.gated || watching != ro.watching || least != ro.leastBudget) {
 		r.fail("%d wait for gates, which watch regressions %v and budgets %d, counted %d, %v, %d", ro.gated, ro.watching, ro.leastBudget, gated, watching, least)
+	}
+}
+
+// auditIdle counts the pods that keep an autoscaler off a node again.
+func (r *run) auditIdle() {
+	if r.idle == nil {
+		return
+	}
+	pods := make([]int32, len(r.nodes))
+	for i := range r.pods {
+		if pd := &r.pods[i]; pd.state != podFree && pd.node != none && !staysOn(&r.w.workloads[pd.workload]) {
+			pods[pd.node]++
+		}
+	}
+	for n := range pods {
+		if pods[n] != r.idle[n].pods {
+			r.fail("%d pods keep %s, counted %d", r.idle[n].pods, r.w.nodeSubject(int32(n)), pods[n])
+		}
 	}
 }

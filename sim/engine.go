@@ -229,6 +229,8 @@ func (r *run) serve(d uint64) bool {
 		return r.rotates(id)
 	case evExpire:
 		return r.expires(id)
+	case evScaleDown:
+		return r.scalesDown(id, gen)
 	case evAPIBack:
 		return r.apiBack()
 	case evCapacity:

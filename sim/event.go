@@ -75,9 +75,10 @@ const (
 	evFailureOver // node: it answers again
 	evZone        // zone: its next node that is gone gets its taint
 	evForceDetach // pod: its volume is taken from it
-	// certificates.go
-	evRotate // node: its kubelet asks for its next certificate
-	evExpire // node: its kubelet's certificate ends
+	// certificates.go, scaledown.go
+	evRotate    // node: its kubelet asks for its next certificate
+	evExpire    // node: its kubelet's certificate ends
+	evScaleDown // node: an autoscaler has seen it idle for long enough
 	// apioutage.go
 	evAPIBack // fault: the API servers answer again
 	// capacity.go
@@ -148,6 +149,7 @@ var kindNames = [kinds]string{
 	evForceDetach:     "force detach",
 	evRotate:          "rotate",
 	evExpire:          "expire",
+	evScaleDown:       "scale down",
 	evAPIBack:         "api back",
 	evCapacity:        "capacity",
 }

@@ -17,12 +17,15 @@ func (r *run) beginFaults() {
 			r.beginNodeFailure(i, f)
 		case model.KubeletCertificates:
 			r.beginCertificates(int32(i), f)
+		case model.ScaleDown:
+			r.beginScaleDown(i, f)
 		case model.SlowImages:
 			r.beginSlowImages(i, f)
 		case model.NoCapacity:
 			r.beginNoCapacity(i, f)
 		}
 	}
+	r.watchIdle()
 	for n := range int32(len(r.nodes)) {
 		if r.nodes[n].flags&nodeRemoved != 0 {
 			continue
@@ -41,6 +44,7 @@ func (r *run) beginFaults() {
 func (r *run) nodeCame(n int32) {
 	r.countInZone(n, +1, +1)
 	r.renew(n)
+	r.idleChanged(n)
 	for i := range r.w.scenario.Faults {
 		if f := &r.w.scenario.Faults[i]; f.Kind == model.NodeFailure && f.Rate > 0 {
 			r.failByChance(int32(i), n, max(r.now, f.At.Microseconds()))

@@ -9,6 +9,7 @@ func (r *run) nodeDown(n int32, pods bool) {
 		nd.flags &^= nodeReady
 		r.countNotReady(n, +1)
 		r.countInZone(n, 0, -1)
+		r.idleChanged(n)
 	}
 	r.setTaints(n, nd.taints|taintNotReady)
 	if pods {
@@ -32,6 +33,7 @@ func (r *run) nodeUp(n int32) {
 		nd.flags |= nodeReady
 		r.countNotReady(n, -1)
 		r.countInZone(n, 0, +1)
+		r.idleChanged(n)
 		r.pushAfter(r.draw(&r.w.latencies.taint, forTaint, uint64(n), uint64(r.now)), evNodeClear, uint32(nd.away), n)
 	}
 	if nd.flags&nodeSilent != 0 {

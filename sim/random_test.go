@@ -107,9 +107,10 @@ func checkResult(rt *rapid.T, sc *model.Scenario, r *Result) {
 		}
 	}
 	workers -= joined
-	if removed := workers + joined - total; removed < 0 || removed > drained && r.Verdict != Aborted { // a drain that was under way may end after the abort
+	scaled := slices.ContainsFunc(r.Reasons, func(f model.Finding) bool { return f.Code == model.NodeScaledDown }) // an autoscaler has taken some
+	if removed := workers + joined - total; removed < 0 || removed > drained && r.Verdict != Aborted && !scaled {  // a drain that was under way may end after the abort
 		rt.Fatalf("of %d workers and %d new ones %d are left, and %d were drained", workers, joined, total, drained)
-	} else if r.Verdict == Safe && removed != joined {
+	} else if r.Verdict == Safe && removed != joined && !scaled {
 		rt.Fatalf("%s, and %d new nodes came for %d old ones", r.Verdict, joined, removed)
 	}
 	checkSurge(rt, sc, r, joined, machines)
@@ -118,7 +119,7 @@ func checkResult(rt *rapid.T, sc *model.Scenario, r *Result) {
 		if errors > 0 {
 			rt.Fatal("safe, with an error")
 		}
-		if behind > 0 && len(sc.Upgrade.Nodes.Lag) == 0 && (sc.Upgrade.Nodes.Limit == 0 || upgraded < sc.Upgrade.Nodes.Limit) {
+		if behind > 0 && len(sc.Upgrade.Nodes.Lag) == 0 && (sc.Upgrade.Nodes.Limit == 0 || upgraded < sc.Upgrade.Nodes.Limit) && !scaled {
 			rt.Fatalf("safe, and %d of %d nodes are behind", behind, workers)
 		}
 	case Violated:
@@ -127,7 +128,7 @@ func checkResult(rt *rapid.T, sc *model.Scenario, r *Result) {
 		}
 	case Stuck:
 		// An extra node may be the one that cannot be drained, and nobody may be there to be told that the last node is back.
-		if behind == 0 && !servers && !newNodeMissing(r) && !slices.ContainsFunc(r.Nodes, func(n NodeResult) bool { return n.Extra && !n.Removed }) &&
+		if behind == 0 && !servers && !scaled && !newNodeMissing(r) && !slices.ContainsFunc(r.Nodes, func(n NodeResult) bool { return n.Extra && !n.Removed }) &&
 			!slices.ContainsFunc(r.Reasons, func(f model.Finding) bool {
 				return f.Code == model.APIServerUnreachable && f.Severity == model.SeverityError
 			}) {
@@ -220,7 +221,7 @@ func checkSurge(rt *rapid.T, sc *model.Scenario, r *Result, joined, machines int
 		machines = 0 // each in the place of one that has gone
 	}
 	// Some may have been asked for that did not join before the end.
-	short := newNodeMissing(r) || r.Verdict != Safe
+	short := newNodeMissing(r) || r.Verdict != Safe || slices.ContainsFunc(r.Reasons, func(f model.Finding) bool { return f.Code == model.NodeScaledDown })
 	u := &sc.Upgrade.Nodes
 	first := u.Replace == model.ReplaceSurge && u.MaxUnavailable == intstr.FromInt32(0) || u.Replace == model.ReplaceBlueGreen // new ones come before any old one goes
 	if !short && (first && !deletesNodes(sc) && (peak > 0) != (joined+machines > 0) || peak > joined+min(machines, 1)) || hours < 0 || hours > float64(peak)*float64(r.MakespanSeconds)/3600+1e-9 {
@@ -391,6 +392,11 @@ func randomFaults(rt *rapid.T, sc *model.Scenario, some func(string) string) {
 				u.OnAPIOutage = model.APIOutageWait
 			}
 		}
+	}
+	if chance(4, "autoscaler") {
+		f := fault(model.ScaleDown)
+		f.Unneeded = time.Duration(d(0, 900).Draw(rt, "unneeded")) * time.Second
+		sc.Faults = append(sc.Faults, f)
 	}
 	if chance(4, "certificates") {
 		f := model.Fault{Kind: model.KubeletCertificates, Probability: 1, Forever: true, Validity: time.Duration(d(600, 4000).Draw(rt, "validity")) * time.Second}

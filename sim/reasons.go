@@ -438,6 +438,7 @@ func (r *run) workloadReasons() {
 	}
 	r.leftTerminating()
 	r.certificateReasons()
+	r.scaleDownReasons()
 	r.faultReasons()
 	for n := range int32(len(r.nodes)) {
 		if rec := &r.rollout.records[n]; rec.blocked >= refusedLong && !r.stuck {
@@ -515,6 +516,10 @@ func (r *run) proveStuck() {
 				r.reason(model.NodeNeverReturned, node, m+"the place that it takes is never free again")
 			}
 		case stepDrain:
+			if r.noAPI() {
+				r.reason(model.DrainNeverEnds, node, fmt.Sprintf("the drain of %s waits for ever for an API server that answers", node))
+				continue
+			}
 			r.proveDrain(tk, node)
 		}
 	}

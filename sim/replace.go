@@ -349,6 +349,7 @@ func (r *run) removeNode(n int32) {
 	}
 	r.tally(n, -1)
 	nd.flags = nodeRemoved | nodeSilent | nodeReady // neither starts nor stops anything, and is missed by nobody
+	r.idleChanged(n)
 	nd.away++
 	r.nodeChanged(n)
 	r.present--

@@ -316,7 +316,7 @@ func (r *run) cordoned(t int32) {
 	switch {
 	case tk.early:
 		tk.step = stepDone
-	case tk.way == waySurge && r.nodes[r.w.nodes[tk.node].twin].flags&nodeRemoved != 0: // cordoned before its new node is asked for
+	case tk.way == waySurge && r.stageOf(tk).Cordon == model.CordonOwnFirst && r.nodes[r.w.nodes[tk.node].twin].flags&nodeRemoved != 0: // cordoned before its new node is asked for
 		tk.step = stepProvision
 		r.askFor(r.w.nodes[tk.node].twin, asking{stage: tk.stage, ticket: t})
 	default:
@@ -340,6 +340,7 @@ func (r *run) cordon(n int32, on bool) {
 	}
 	nd.flags ^= nodeUnschedulable
 	r.nodeChanged(n)
+	r.idleChanged(n)
 	if !on {
 		r.roomOn(n) // if its taint was never set, or is gone already
 	}

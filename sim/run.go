@@ -130,8 +130,11 @@ type run struct {
 	chances        map[chanceOf]*chance
 	certificates   map[int32]*certificate // by node
 	expired        []int32                // nodes that lost theirs
-	background     int                    // events that would go on without the upgrade
-	failedAtStep   int                    // a measure of the rollout's steps, and how many nodes have failed by chance since
+	scaleDowns     []scaleDown
+	idle           []idleNode // by node; nil without an autoscaler
+	scaledDown     []removal
+	background     int // events that would go on without the upgrade
+	failedAtStep   int // a measure of the rollout's steps, and how many nodes have failed by chance since
 	failedSince    int
 	evictionZones  []evictionZone
 	changedZones   []int32

@@ -274,6 +274,7 @@ func (r *run) detach(p int32) {
 func (r *run) account(n int32, nd *node, spec *workloadSpec, sign int64) {
 	s := &r.w.shapes[spec.shape]
 	r.nodeChanged(n)
+	r.countOn(n, spec, int32(sign))
 	nd.pods += int32(sign)
 	nd.usedCPU += sign * s.cpu
 	nd.usedMemory += sign * s.memory
