@@ -209,8 +209,8 @@ var works = [kinds]bool{
 	evFailureOver:   true,
 	evZone:          true,
 	evForceDetach:   true,
-	evRotate:        true,
 	evExpire:        true,
+	evScaleDown:     true,
 	evAPIBack:       true,
 	evCapacity:      true,
 }
