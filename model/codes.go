@@ -135,7 +135,7 @@ var CodeTable = []CodeInfo{
 	{ControlPlaneBehindTarget, SeverityError, "Nodes are to move to a version that is newer than the control plane, which is to be left alone.", "Upgrade the control plane first: remove `controlPlane: skip`."},
 	{SkewAtLimit, SeverityInfo, "A component is at the edge of the policy: the next minor of the control plane would be too far.", "Plan its upgrade before the next minor."},
 	{KubeadmNeedsForce, SeverityWarning, "kubeadm upgrade apply refuses a step of the control plane unless a flag overrides it.", "Upgrade old kubelets before this step (`hops: each` under `upgrade.nodes` does so after every minor), or run kubeadm with a flag that the message names."},
-	{NodePoolLagsTooFar, SeverityWarning, "A pool would stay further behind the control plane than the system of its strategy allows.", "Let the nodes follow every minor (`hops: each` under `upgrade.nodes`), or upgrade the pool first."},
+	{NodePoolLagsTooFar, SeverityWarning, "A pool is further behind the control plane than the system of its strategy allows.", "Upgrade the pool to the control plane's minor first."},
 	{EtcdSkew, SeverityError, "Two members of etcd are more than one minor apart.", "Bring the older member to the newer one's minor, one minor at a time, before anything else."},
 	{APIServerUnreachable, SeverityWarning, "No API server answers.", "Run three control-plane nodes, or accept that nothing can be changed meanwhile."},
 	{SingleAPIServer, SeverityInfo, "There is one API server, which is away while it is upgraded.", "Run three control-plane nodes, or accept that nothing can be changed meanwhile."},

@@ -63,6 +63,9 @@ func (d *decoder) gate(p **Gate) func(*node) {
 				d.fault(v, "must be less than the timeout of %v, or the gate could never hold", g.Timeout)
 			}
 		}
+		if !g.NodesReady && !g.WorkloadsAvailable && !g.NoRegression && g.ErrorBudget == nil && g.AvailableFor == 0 {
+			d.fault(n, "asks for nothing, so that it always holds; remove it")
+		}
 		*p = &g
 	}
 }
@@ -81,8 +84,8 @@ func (d *decoder) procedure(p *Procedure, n *node) {
 	}
 	if v := n.get("cordon"); v != nil && !d.faulty(v) {
 		switch {
-		case p.Cordon == CordonOwnFirst && p.Replace != ReplaceSurge:
-			d.fault(v, "ownFirst goes with `replace: surge`, where a node can be cordoned before its new one is asked for; write own")
+		case p.Cordon == CordonOwnFirst && (p.Replace != ReplaceSurge || isZero(p.MaxSurge)):
+			d.fault(v, "ownFirst goes with `replace: surge` and new nodes that come first, where a node can be cordoned before its new one is asked for; write own")
 		case p.Cordon == CordonAllFirst && p.Replace != ReplaceBlueGreen && !p.Buffers():
 			d.fault(v, "allFirst goes with new nodes that come before the first old one goes (blueGreen, or maxSurge with terminateFirst or reimage); write all")
 		}
@@ -109,7 +112,7 @@ func (d *decoder) numbersAtOnce(p *Procedure, n *node) {
 		if surge == nil && isZero(p.MaxSurge) && isZero(p.MaxUnavailable) {
 			p.MaxSurge = one
 		}
-		if isZero(p.MaxSurge) && isZero(p.MaxUnavailable) {
+		if isZero(p.MaxSurge) && isZero(p.MaxUnavailable) && !d.faulty(surge) {
 			d.fault(surge, "is 0, and maxUnavailable as well, so that no node could ever be upgraded")
 		}
 	case ReplaceInPlace, ReplaceTerminateFirst:
@@ -119,7 +122,7 @@ func (d *decoder) numbersAtOnce(p *Procedure, n *node) {
 			}
 			p.MaxSurge = zero
 		}
-		if unavailable != nil && isZero(p.MaxUnavailable) {
+		if unavailable != nil && isZero(p.MaxUnavailable) && !d.faulty(unavailable) {
 			d.fault(unavailable, "is 0, so that no node could ever be upgraded")
 		}
 	}
@@ -147,6 +150,10 @@ func (d *decoder) blueGreenKeys(p *Procedure, n *node) {
 	if v := n.get("soakPerNode"); v != nil && p.SoakPerNode != 0 {
 		d.fault(v, "does not go with blueGreen; write batchSoak for a wait after each batch")
 	}
+	if v := n.get("nodeGate"); v != nil {
+		d.fault(v, "does not go with blueGreen, whose old nodes stand until the end; a stage's gate is judged before they are removed")
+	}
+	p.NodeGate = nil
 	p.Slots, p.SoakPerNode = SlotsBarrier, 0
 	if p.Cordon != CordonAllFirst {
 		p.Cordon = CordonAll

@@ -156,7 +156,7 @@ func TestDecodeEverything(t *testing.T) {
 		ControlPlane: ControlPlaneUpgrade{Order: []string{"cp-3"}, APIServerDowntime: dist(Const(30 * time.Second)), PerNode: dist(LogNormalDist(4*time.Minute, 9*time.Minute)),
 			Replace: ReplaceInPlace, AtOnce: 2, Kubelets: KubeletsAfter, Workers: WorkersBeside, KubeletEndpoint: KubeletLocal, MaxSurge: 1, WaitForCatchUp: true},
 		Nodes: NodeUpgrade{
-			Strategy: "custom", Procedure: how, Order: []string{"mini-1", "general-4"}, Limit: 4, Pools: PoolsTogether, Lag: []string{"mini"}, Hops: HopsEach,
+			Strategy: "custom", Procedure: how, Order: []string{"mini-1", "general-4"}, Limit: 4, Pools: PoolsTogether, Lag: []string{"mini"}, MaxLag: 2, Hops: HopsEach,
 			Stages: []Stage{
 				with(func(s *Stage) {
 					s.Name, s.Nodes.Count, s.Soak = "first", 1, 10*time.Minute
@@ -175,7 +175,7 @@ func TestDecodeEverything(t *testing.T) {
 				with(func(s *Stage) {
 					s.Name, s.Nodes.Pool, s.Beside = "pool", "general", true
 					s.Replace, s.MaxUnavailable, s.Batch, s.BatchSoak, s.PoolSoak = ReplaceBlueGreen, intstr.FromInt32(0), intstr.FromString("10%"), time.Minute, time.Hour
-					s.Cordon, s.SoakPerNode = CordonAllFirst, 0
+					s.Cordon, s.SoakPerNode, s.NodeGate = CordonAllFirst, 0, nil
 				}),
 			},
 		},

@@ -167,22 +167,37 @@ func (d *decoder) nodeUpgrade(u *NodeUpgrade, n *node) {
 	}
 }
 
+// everything has allAtOnce take all nodes at once, by the number that says so for its way of replacing them.
+func (d *decoder) everything(u *NodeUpgrade, n *node) {
+	all := intstr.FromString("100%")
+	number, key := &u.MaxUnavailable, "maxUnavailable"
+	switch u.Replace {
+	case ReplaceSurge, ReplaceDetachSurge, ReplaceReimage:
+		number, key = &u.MaxSurge, "maxSurge"
+	case ReplaceBlueGreen:
+		number, key = &u.Batch, "batch"
+	}
+	for _, key := range []string{key, "maxUnavailable"} {
+		if v := n.get(key); v != nil && !v.is("100%") {
+			d.fault(v, "does not go with the strategy allAtOnce, which takes all nodes at once")
+			break
+		}
+	}
+	*number = all
+}
+
 // strategyKeys finds keys that contradict the strategy's name, or belong to another.
 func (d *decoder) strategyKeys(u *NodeUpgrade, n *node) {
-	unavailable, stages := n.get("maxUnavailable"), n.get("stages")
+	stages := n.get("stages")
 	if v := n.get("replace"); v != nil && (u.Strategy == StrategySurge && u.Replace != ReplaceSurge || u.Strategy == StrategyBlueGreen && u.Replace != ReplaceBlueGreen) {
 		d.fault(v, "contradicts the strategy %s; write `strategy: rolling` with `replace: %s`", u.Strategy, u.Replace)
 	}
 	switch u.Strategy {
 	case StrategyAllAtOnce:
-		everything := intstr.FromString("100%")
-		if unavailable != nil && u.MaxUnavailable != everything {
-			d.fault(unavailable, "does not go with the strategy allAtOnce, which takes all nodes at once")
-		}
+		d.everything(u, n)
 		if v := n.get("pools"); v != nil && u.Pools != PoolsTogether {
 			d.fault(v, "does not go with the strategy allAtOnce, which takes all nodes at once")
 		}
-		u.MaxUnavailable = everything
 	case StrategyCustom:
 		if stages == nil {
 			d.fault(n, "the strategy custom needs stages")
@@ -203,6 +218,8 @@ func (d *decoder) strategyKeys(u *NodeUpgrade, n *node) {
 			d.fault(v, "belongs to the strategy waves; this one is %s", u.Strategy)
 		case stages != nil:
 			d.fault(v, "does nothing beside stages; write one of the two")
+		case u.WaveLabel != "" && len(d.sc.Cluster.labelValues(u.WaveLabel)) == 0:
+			d.fault(v, "no node has the label %s", u.WaveLabel)
 		}
 	}
 }
@@ -225,6 +242,7 @@ func (d *decoder) nodeUpgradeFields(u *NodeUpgrade) []field {
 		may("limit", d.limit(&u.Limit)),
 		may("pools", oneOf(d, &u.Pools, "", PoolsTogether, PoolsSequential, PoolsParallel)),
 		may("lag", d.pools(&u.Lag)),
+		may("maxLag", d.integer(&u.MaxLag, 1, 3)),
 		may("waveLabel", d.name(&u.WaveLabel, labelKey)),
 		may("hops", oneOf(d, &u.Hops, "", HopsFinal, HopsEach)),
 	}, append(d.procedureFields(&u.Procedure),
@@ -238,8 +256,12 @@ func (d *decoder) pools(p *[]string) func(*node) {
 		d.names(p, dnsSubdomain)(n)
 		known := d.sc.Cluster.poolNames()
 		for i, name := range *p {
-			if !slices.Contains(known, name) && i < len(n.items) {
+			switch {
+			case i >= len(n.items):
+			case !slices.Contains(known, name):
 				d.fault(n.items[i], "there is no pool called %s", quote(name)+didYouMean(name, known))
+			case slices.Contains((*p)[:i], name):
+				d.fault(n.items[i], "%s stands in the list already", quote(name))
 			}
 		}
 	}

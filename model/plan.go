@@ -109,10 +109,11 @@ func (s Stage) Resolved(workers, nodes int) Stage {
 		of = nodes
 	}
 	d := DefaultNodeUpgrade().Procedure
+	someAway := !isZero(s.MaxUnavailable)
 	s.MaxUnavailable, s.MaxSurge = wholeNodes(s.MaxUnavailable, of, false), wholeNodes(s.MaxSurge, of, true)
 	s.PercentOf, s.NodeOrder = d.PercentOf, d.NodeOrder
 	if s.Replace == ReplaceBlueGreen {
-		s.Batch = atLeastOne(wholeNodes(s.Batch, nodes, true))
+		s.Batch, s.NodeGate = atLeastOne(wholeNodes(s.Batch, nodes, true)), nil
 	} else {
 		s.Batch, s.BatchSoak, s.PoolSoak = d.Batch, 0, 0
 	}
@@ -121,7 +122,7 @@ func (s Stage) Resolved(workers, nodes int) Stage {
 		s.MaxUnavailable = atLeastOne(s.MaxUnavailable)
 	case ReplaceBlueGreen:
 	default:
-		if isZero(s.MaxSurge) {
+		if isZero(s.MaxSurge) || s.Replace == ReplaceDetachSurge && someAway {
 			s.MaxUnavailable = atLeastOne(s.MaxUnavailable)
 		}
 	}
@@ -132,7 +133,7 @@ func (s Stage) Resolved(workers, nodes int) Stage {
 		s.ProvisionTimeout = 0
 	}
 	switch {
-	case s.Cordon == CordonOwnFirst && s.Replace != ReplaceSurge:
+	case s.Cordon == CordonOwnFirst && (s.Replace != ReplaceSurge || isZero(s.MaxSurge)):
 		s.Cordon = CordonOwn
 	case s.Cordon == CordonAllFirst && s.Replace != ReplaceBlueGreen && !s.Buffers():
 		s.Cordon = CordonAll

@@ -19,8 +19,6 @@ type Preset struct {
 	Settings []Setting
 	// OnTimeout is drain.onFailure where a scenario gives a drain.timeout to a system that has none of its own.
 	OnTimeout *Setting
-	// Lag bounds how far the system lets its pools stay behind the control plane; nil means as far as the skew policy does.
-	Lag *Lag
 	// Docs are where the system is described: pages, and files of its repositories. A setting's source is one of them.
 	Docs []string
 	// Differs names what the system does and the keys do not.
@@ -37,12 +35,6 @@ type Setting struct {
 	Source string
 	// Assumed: no document says it, and Source is why it is so.
 	Assumed bool
-}
-
-// Lag is a bound of a system in minors, and where it is written.
-type Lag struct {
-	Minors int
-	Source string
 }
 
 // FindPreset finds a strategy by its name.
@@ -221,6 +213,12 @@ func (p *Preset) under(own, at *node) *node {
 	}
 	if own.get("maxSurge").is("0") {
 		block = block.without("surgePerZone")
+		if valueIn(block, "cordon") == string(CordonOwnFirst) {
+			block = block.without("cordon")
+		}
+	}
+	if own.get("replace").is(string(ReplaceBlueGreen)) {
+		block = block.without("nodeGate")
 	}
 	if drain := own.get("drain"); p.OnTimeout != nil && drain.get("timeout") != nil && drain.get("onFailure") == nil {
 		timedOut := emptyMapping("drain", at)

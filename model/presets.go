@@ -11,8 +11,8 @@ var presets = inKeyOrder(slices.Concat(ownStrategies, managedPresets, clusterToo
 // keyOrder is the order in which a preset's keys are shown: how nodes are replaced, how many at once, which first, what
 // comes between them, and how each is drained.
 var keyOrder = []string{
-	"replace", "maxSurge", "surgePerZone", "maxUnavailable", "percentOf", "atMost", "batch", "batchSoak", "poolSoak", "keepEtcdVolume", "workers",
-	"slots", "firstAlone", "pools", "nodeOrder", "cordon", "taint", "provisionTimeout", "soakPerNode", "nodeGate", "hops", "drain", "stages",
+	"replace", "maxSurge", "surgePerZone", "maxUnavailable", "percentOf", "atMost", "batch", "batchSoak", "poolSoak", "keepEtcdVolume", "kubelets", "kubeletEndpoint", "workers",
+	"slots", "firstAlone", "pools", "nodeOrder", "cordon", "taint", "provisionTimeout", "soakPerNode", "nodeGate", "hops", "maxLag", "drain", "stages",
 	"ignoreDaemonSets", "deleteEmptyDirData", "force", "evict", "retry", "retryMax", "gracePeriod", "maxGracePeriod", "timeout", "timeoutCheck",
 	"attempts", "attemptDelay", "postDrainDelay", "onAPIOutage", "onFailure",
 	"nodesReady", "workloadsAvailable",

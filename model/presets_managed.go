@@ -35,7 +35,7 @@ func gkeDrain(grace, where string) []Setting {
 // oneClock is of a pod that stops for longer than an hour: its grace period holds here too, and a timeout is told.
 const oneClock = "Budgets and grace periods have a limit each there; here a drain is told to have timed out after the hour also where it only waits for a pod to stop, which it is left to do."
 
-var gkeLag = Lag{Minors: 2, Source: "GKE, Cluster upgrades: node pools at most two minors older than the control plane"}
+var gkeLag = said("nodes.maxLag", "2", "GKE, Cluster upgrades: node pools at most two minors older than the control plane")
 
 // managedPresets are the node pools of cloud providers. The control plane is the provider's. How far EKS and AKS let
 // their pools lag (three minors, and two before 1.28) is what the skew policy says as well.
@@ -58,9 +58,10 @@ var managedPresets = []Preset{
 			assumed("nodes.nodeOrder", "zone", "older pages: a pool of several zones goes zone by zone; newer ones promise no order"),
 			said("nodes.cordon", "own", gkeStrategies+": each node as its turn comes"),
 			assumed("nodes.hops", "final", "a pool may jump two minors; when, is for the operator to say"),
+			gkeLag,
 		}, gkeDrain("1h", "surge: a pod's grace period is honoured for up to an hour")),
-		Lag: &gkeLag,
 		Differs: []string{
+			"maxSurge and maxUnavailable are whole numbers there; a percentage is taken here.",
 			"A zone's last nodes and the next zone's first may be under way together where more than one node is worked on at once.",
 			oneClock,
 		},
@@ -81,12 +82,18 @@ var managedPresets = []Preset{
 			said("nodes.pools", "sequential", "v1beta1 cluster_service.proto, NodePoolUpgradeConcurrencyConfig: one pool after another"),
 			assumed("nodes.nodeOrder", "name", "not documented"),
 			assumed("nodes.hops", "final", "a pool may jump two minors; when, is for the operator to say"),
+			gkeLag,
 		}, gkeDrain("24h", "blue-green: a pod's grace period is honoured for up to a day")),
-		Lag:     &gkeLag,
-		Differs: []string{oneClock},
+		Differs: []string{
+			"A batch of 0 nodes there drains nothing in batches; here a batch has at least one.",
+			oneClock,
+		},
 	},
 	eks("eks", "EKS managed node groups: two new nodes a zone first, all old nodes cordoned, then one old node after the other is drained and terminated.",
-		[]string{"How the extra nodes leave is not documented but for one by one; here each is drained as the old ones are."},
+		[]string{
+			"How the extra nodes leave is not documented but for one by one; here each is drained as the old ones are.",
+			"Whether a node that was terminated is waited for is not documented; here the group never has fewer than its nodes but maxUnavailable.",
+		},
 		said("nodes.maxSurge", "2", eksBehaviour+", Scale up phase: twice the number of zones, or maxUnavailable where that is more"),
 		said("nodes.surgePerZone", "true", eksBehaviour+", Scale up phase"),
 		said("nodes.cordon", "all", eksBehaviour+", Scale up phase: every old node once the new ones are Ready"),
@@ -120,6 +127,7 @@ var managedPresets = []Preset{
 			said("nodes.drain.onFailure", "fail", aksRolling+": the operation fails, and a later one resumes it"),
 		}),
 		Differs: []string{
+			"Where the full surge is impossible one extra node is used there from 1.35 on; here the plan is refused (QuotaExceeded).",
 			"Nodes whose drain failed can be deleted or set aside there (undrainableNodeBehavior Schedule and Cordon): write `drain: {onFailure: deleteNode}` or `skip`.",
 		},
 	},

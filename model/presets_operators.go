@@ -79,6 +79,7 @@ var operatorPresets = []Preset{
 		OnTimeout: &Setting{Key: "nodes.drain.onFailure", Value: "forceDelete", Source: karpTerm + ": at terminationGracePeriod pods are deleted, budgets or not"},
 		Differs: []string{
 			"A node with a pod that no budget lets go now, or with karpenter.sh/do-not-disrupt, is passed over and looked at again there; here its drain begins and waits.",
+			"With a terminationGracePeriod a pod is deleted there so long before the deadline as it may take to stop, and the node goes at the deadline; here what is left is deleted at the deadline.",
 			"How many new nodes come, and how large, is computed from the pods there; here one of the same size comes for each.",
 		},
 	},
@@ -111,6 +112,7 @@ var operatorPresets = []Preset{
 		},
 		Differs: []string{
 			"Nodes of a zone go oldest first there, by name here.",
+			"A maxUnavailable of 0 means 1 there, and is refused here.",
 			"Once a drain has failed for ten minutes the pause between its passes is five minutes there, and stays a minute here.",
 			"A node that is cordoned or not Ready for another reason takes a place there.",
 		},
@@ -134,6 +136,7 @@ var operatorPresets = []Preset{
 			said("nodes.taint", "PreferNoSchedule", mcmRolling+": all old nodes"),
 			said("nodes.provisionTimeout", "10m", "gardener docs/usage/shoot: machineCreationTimeout; 20m in machine-controller-manager's own flags"),
 			said("nodes.hops", "each", "gardener docs/usage/shoot/shoot_versions.md: no minor is jumped"),
+			said("nodes.maxLag", "2", "gardener docs/usage/shoot/shoot_versions.md: worker pools at most two minors older"),
 			said("nodes.drain.ignoreDaemonSets", "true", mcmDrain),
 			said("nodes.drain.deleteEmptyDirData", "true", mcmDrain),
 			said("nodes.drain.force", "true", mcmDrain),
@@ -143,7 +146,6 @@ var operatorPresets = []Preset{
 			said("nodes.drain.onFailure", "forceDelete", mcmDrain+": past the timeout pods and machine are deleted by force"),
 			triesAgain,
 		},
-		Lag: &Lag{Minors: 2, Source: "gardener docs/usage/shoot/shoot_versions.md: worker pools at most two minors older"},
 		Differs: []string{
 			"maxSurge is spread over the zones of a pool there, one machine deployment each; here it is of the whole pool.",
 			"A machine that does not come in time is replaced by another there; here the upgrade fails.",

@@ -49,7 +49,7 @@ var clusterToolPresets = []Preset{
 			said("controlPlane.keepEtcdVolume", "true", "kops docs, etcd: members keep their volumes, which etcd-manager attaches to the new instance"),
 			said("nodes.replace", "detachSurge", kopsGroups+": the last maxSurge instances are detached and handled last"),
 			said("nodes.maxSurge", "1", kopsSettings+": 1 on AWS; rounded up"),
-			said("nodes.maxUnavailable", "0", kopsSettings+": 0 with a surge; rounded down, at least 1 without"),
+			said("nodes.maxUnavailable", "0", kopsSettings+": 0 with a surge; rounded down, at least 1"),
 			said("nodes.percentOf", "stage", kopsSettings+": of the group"),
 			said("nodes.slots", "window", kopsGroups+": the next node as one is done and the cluster is valid"),
 			said("nodes.pools", "sequential", kopsCommand+": one group strictly after another"),
@@ -72,6 +72,7 @@ var clusterToolPresets = []Preset{
 		Differs: []string{
 			"Groups go in alphabetic order there, in the scenario's order here.",
 			"A validation needs two successes in a row there (validate-count), ten seconds apart.",
+			"Fifteen seconds pass there after each node of the control plane too (--control-plane-interval).",
 		},
 	},
 	{
@@ -83,6 +84,8 @@ var clusterToolPresets = []Preset{
 			"kubernetes-sigs/kubespray docs/operations/upgrades.md",
 		},
 		Settings: []Setting{
+			said("controlPlane.kubelets", "with", sprayBook+": one host of the control plane after another, drain, components and kubelet"),
+			assumed("controlPlane.kubeletEndpoint", "local", "a host of the control plane is pointed at its own API server, unless a load balancer of the operator's is set"),
 			said("nodes.replace", "inPlace", sprayBook),
 			said("nodes.maxUnavailable", "20%", sprayBook+", serial"),
 			said("nodes.percentOf", "workers", sprayBook+", serial: of the hosts of the play; Ansible rounds down, at least to 1"),

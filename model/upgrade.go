@@ -250,6 +250,8 @@ type NodeUpgrade struct {
 	Pools PoolOrder
 	// Lag names pools that stay behind, until the control plane would get too new for them.
 	Lag []string
+	// MaxLag is by how many minors nodes may be older than the API servers, where a system allows fewer than the skew policy; 0 means as many as that does.
+	MaxLag int
 	// WaveLabel is the node label whose values are the waves of the strategy waves; empty means one wave a pool.
 	WaveLabel string
 	Hops      Hops

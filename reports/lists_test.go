@@ -51,7 +51,6 @@ func someStrategy() *model.Preset {
 			{Key: "nodes.drain.onFailure", Value: "wait", Source: "farm drain.go"},
 		},
 		OnTimeout: &model.Setting{Key: "nodes.drain.onFailure", Value: "forceDelete", Source: "farm drain.go"},
-		Lag:       &model.Lag{Minors: 2, Source: "farm docs/skew.md"},
 		Docs:      []string{"farm docs/order.md", "farm drain.go"},
 		Differs:   []string{"The farm's own lights go out."},
 	}

@@ -113,6 +113,9 @@ func randomStage(rt *rapid.T) model.Stage {
 			return nil
 		}
 		g := &model.Gate{NodesReady: flag(what), WorkloadsAvailable: flag(what), Timeout: span(what), NoRegression: flag(what)}
+		if !g.NodesReady && !g.WorkloadsAvailable && !g.NoRegression {
+			g.NodesReady = true // a gate asks for something
+		}
 		if budget := span(what); flag(what) {
 			g.ErrorBudget = &budget
 		}

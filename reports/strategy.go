@@ -82,9 +82,6 @@ func strategyNotes(s *model.Preset) []string {
 	if s.OnTimeout != nil {
 		notes = append(notes, fmt.Sprintf("With a drain.timeout of your own drain.onFailure is %s (%s).", s.OnTimeout.Value, s.OnTimeout.Source))
 	}
-	if l := s.Lag; l != nil {
-		notes = append(notes, fmt.Sprintf("Nodes may be at most %s older than the control plane (%s).", count(l.Minors, "minor"), l.Source))
-	}
 	return append(notes, s.Differs...)
 }
 

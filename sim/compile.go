@@ -22,7 +22,9 @@ func Compile(sc *model.Scenario, up model.NamedUpgrade) (*World, error) {
 	w := &World{scenario: sc, upgrade: up, stages: up.Upgrade.Nodes.Expand(&sc.Cluster), firstCP: none}
 	c := &compiler{World: w}
 	c.latencies()
-	c.compileNodes()
+	if c.compileNodes(); c.tooMany != nil {
+		return nil, c.tooMany
+	}
 	if err := c.compileWorkloads(); err != nil {
 		return nil, err
 	}
@@ -99,6 +101,7 @@ func (w *World) stagesLeftOut() []model.Finding {
 // compiler holds what only compiling needs.
 type compiler struct {
 	*World
+	tooMany  error // more nodes than can be simulated
 	nodeID   map[string]int32
 	shapeOf  map[string]int32
 	topoOf   map[string]int32
@@ -231,8 +234,12 @@ func (c *compiler) extraNodes() {
 			continue
 		}
 		spots := c.spotsOf(s, mine)
-		number := 0
-		for i := len(c.extras[k]); i < resolve(s, int(c.workers), len(mine), len(spots)).extra; i++ {
+		number, extra := 0, resolve(s, int(c.workers), len(mine), len(spots)).extra
+		if len(c.nodes)+extra > 2*model.MaxNodesPerCluster {
+			c.tooMany = fmt.Errorf("stage %s has %d extra nodes, with which there are more than the %d nodes that can be simulated; lower maxSurge", s.Name, extra, 2*model.MaxNodesPerCluster)
+			return
+		}
+		for i := len(c.extras[k]); i < extra; i++ {
 			n := spots[i%len(spots)].like
 			base := "surge"
 			if p := c.nodes[n].poolName; p != "" {

@@ -36,7 +36,12 @@ func resolve(s *model.Stage, workers, nodes, zones int) places {
 	case model.ReplaceBlueGreen:
 		p.unavailable = share(s.Batch, nodes, true)
 		p.extra = nodes
-	case model.ReplaceSurge, model.ReplaceDetachSurge:
+	case model.ReplaceSurge:
+		p.unavailable, p.surge = unavailable, min(surge, nodes)
+	case model.ReplaceDetachSurge:
+		if !isNone(s.MaxUnavailable) {
+			unavailable = max(1, unavailable) // as kOps rounds
+		}
 		p.unavailable, p.surge = unavailable, min(surge, nodes)
 	case model.ReplaceReimage:
 		p.extra = min(surge, nodes)

@@ -239,7 +239,8 @@ func (p *preflight) moves(pool string, kubelet model.Version) bool {
 		return false
 	}
 	minor := cmp.Or(kubelet, p.cluster.Version).Minor
-	return !slices.Contains(p.up.Nodes.Lag, pool) || skew.Kubelet(minor, p.target.Minor, p.target.Minor) == model.KubeletTooOld
+	return !slices.Contains(p.up.Nodes.Lag, pool) || skew.Kubelet(minor, p.target.Minor, p.target.Minor) == model.KubeletTooOld ||
+		p.up.Nodes.MaxLag > 0 && p.target.Minor-minor > p.up.Nodes.MaxLag
 }
 
 // toDrain reports whether the node of this name is to be drained; one that the cluster does not list may be.

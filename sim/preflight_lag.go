@@ -5,30 +5,19 @@ import (
 	"slices"
 
 	"upsim/model"
-	"upsim/model/skew"
 )
 
-// poolLags finds pools that the plan leaves further behind the control plane
-// than the system lets them, which is less than the skew policy does.
+// poolLags finds pools that are further behind the control plane than the
+// strategy's system lets them (maxLag), before anything begins. The plan itself takes none so far behind.
 func (p *preflight) poolLags() {
-	system, ok := model.FindPreset(p.up.Nodes.Strategy)
-	if !ok || system.Lag == nil || p.up.ControlPlane.Skip || p.target.IsZero() {
+	most := p.up.Nodes.MaxLag
+	if most == 0 {
 		return
 	}
 	for _, pool := range p.oldestKubelets() {
-		kubelet, current := pool.kubelet.Minor, p.cluster.Version.Minor
-		for i, v := range p.versions {
-			if skew.Kubelet(kubelet, v.Minor, v.Minor) == model.KubeletTooOld {
-				kubelet = max(kubelet, current) // it is moved before
-			}
-			if behind, most := v.Minor-kubelet, system.Lag.Minors; behind > most {
-				p.add(model.NodePoolLagsTooFar, "NodePool/"+pool.name, "%s at v1.%d would be %d minors older than the control plane at %s, and %s allows %d (%s)",
-					pool.name, kubelet, behind, v.MinorString(), system.Name, most, system.Lag.Source)
-				break
-			}
-			if current = v.Minor; p.up.Nodes.Hops == model.HopsEach && i < len(p.versions)-1 && !slices.Contains(p.up.Nodes.Lag, pool.name) {
-				kubelet = max(kubelet, current)
-			}
+		if behind := p.cluster.Version.Minor - pool.kubelet.Minor; behind > most {
+			p.add(model.NodePoolLagsTooFar, "NodePool/"+pool.name, "%s at v1.%d is %s older than the control plane at %s, and %s allows %d (maxLag)",
+				pool.name, pool.kubelet.Minor, plural(behind, "minor", "minors"), p.cluster.Version.MinorString(), p.up.Nodes.Strategy, most)
 		}
 	}
 }

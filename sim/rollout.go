@@ -200,11 +200,18 @@ func (r *run) kubeletTooOldFor(v model.Version, plan []phase, current model.Vers
 				k = p.to
 			}
 		}
-		if skew.Kubelet(k.Minor, v.Minor, v.Minor) == model.KubeletTooOld {
+		if r.w.lagsTooFar(k, v) {
 			return true
 		}
 	}
 	return false
+}
+
+// lagsTooFar reports whether a kubelet would be too old for an API server at v: by
+// the skew policy, or by what the strategy's system allows.
+func (w *World) lagsTooFar(kubelet, v model.Version) bool {
+	most := w.upgrade.Upgrade.Nodes.MaxLag
+	return skew.Kubelet(kubelet.Minor, v.Minor, v.Minor) == model.KubeletTooOld || most > 0 && v.Minor-kubelet.Minor > most
 }
 
 // moves reports whether a node phase moves the node with this kubelet.
@@ -216,7 +223,7 @@ func (p phase) moves(w *World, n int32, kubelet uint16) bool {
 	case p.next.IsZero():
 		return !w.lags(n)
 	}
-	return skew.Kubelet(k.Minor, p.next.Minor, p.next.Minor) == model.KubeletTooOld
+	return w.lagsTooFar(k, p.next)
 }
 
 // nextPhase starts the next part of the upgrade, or ends it (evPhase).

@@ -232,7 +232,7 @@ func (r *run) fill(i int32) {
 		s.inFlight++
 		r.startTicket(n, i)
 	}
-	if s.inFlight > 0 {
+	if s.inFlight > 0 || s.joining > 0 && len(s.queue) > 0 {
 		return
 	}
 	if len(s.retried) > 0 && !ro.halted && !s.failed {
@@ -257,12 +257,18 @@ func (r *run) fill(i int32) {
 	r.endStage(i)
 }
 
-// free is how many nodes may be worked on at once now.
+// free is how many nodes may be worked on at once now. Nodes that are gone while
+// their new ones are on their way, and nobody waits for these, are away as those that are worked on: with the
+// extra nodes no more of the stage's own number is missing than may be unavailable.
 func (s *stageRun) free() int {
 	if s.FirstAlone && !s.anyNew {
 		return 1
 	}
-	return s.atOnce
+	away := s.atOnce
+	if s.Replace == model.ReplaceTerminateFirst {
+		away = s.extra + s.unavailable
+	}
+	return min(s.atOnce, away-s.joining)
 }
 
 // endStage ends the work on the stage's nodes.
