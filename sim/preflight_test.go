@@ -82,7 +82,7 @@ func aWorkload(kind model.Kind, name string, replicas int, b *model.Budget) mode
 	return model.Workload{Kind: kind, Name: name, Namespace: "default", Count: 1, Replicas: replicas, Budget: b}
 }
 
-// The limits of real cases A01, A03, A05 and A07, and each form of a limit on
+// The limits of real cases kubernetes/kubernetes#66811, projectcalico/calico#4211, istio/istio#12602 and strimzi/strimzi-kafka-operator#8369, and each form of a limit on
 // both sides of what can be satisfied (arithmetic: testdata/pdb-status.csv).
 func TestPreflightInlineBudgets(t *testing.T) {
 	for _, c := range []struct {
@@ -92,13 +92,13 @@ func TestPreflightInlineBudgets(t *testing.T) {
 		budget   *model.Budget
 		want     string
 	}{
-		{"A01", model.Deployment, 1, limit("minAvailable", "1"),
+		{"kubernetes/kubernetes#66811", model.Deployment, 1, limit("minAvailable", "1"),
 			"BudgetNeverAllowsEviction PodDisruptionBudget/default/web: minAvailable 1 wants 1 healthy pod and there are never more than 1: no pod of Deployment/default/web can ever be evicted"},
-		{"A03", model.Deployment, 1, limit("maxUnavailable", "1"), ""},
-		{"A03, a percentage rounds up", model.Deployment, 1, limit("maxUnavailable", "1%"), ""},
-		{"A05, at the least replicas", model.Deployment, 1, limit("minAvailable", "2"),
+		{"projectcalico/calico#4211", model.Deployment, 1, limit("maxUnavailable", "1"), ""},
+		{"projectcalico/calico#4211, a percentage rounds up", model.Deployment, 1, limit("maxUnavailable", "1%"), ""},
+		{"istio/istio#12602, at the least replicas", model.Deployment, 1, limit("minAvailable", "2"),
 			"BudgetNeverAllowsEviction PodDisruptionBudget/default/web: minAvailable 2 wants 2 healthy pods and there are never more than 1: no pod of Deployment/default/web can ever be evicted"},
-		{"A05, at more", model.Deployment, 2, limit("minAvailable", "1"), ""},
+		{"istio/istio#12602, at more", model.Deployment, 2, limit("minAvailable", "1"), ""},
 		{"all of them", model.StatefulSet, 3, limit("minAvailable", "3"),
 			"BudgetNeverAllowsEviction PodDisruptionBudget/default/web: minAvailable 3 wants 3 healthy pods and there are never more than 3: no pod of StatefulSet/default/web can ever be evicted"},
 		{"all but one", model.StatefulSet, 3, limit("minAvailable", "2"), ""},
@@ -112,8 +112,8 @@ func TestPreflightInlineBudgets(t *testing.T) {
 		{"0% may go", model.ReplicaSet, 3, limit("maxUnavailable", "0%"),
 			"BudgetNeverAllowsEviction PodDisruptionBudget/default/web: maxUnavailable 0% wants 3 healthy pods and there are never more than 3: no pod of ReplicaSet/default/web can ever be evicted"},
 		{"no pods", model.Deployment, 0, limit("maxUnavailable", "0"), ""},
-		{"A07, an integer", model.Custom, 3, limit("minAvailable", "2"), ""},
-		{"A07", model.Custom, 3, limit("maxUnavailable", "1"),
+		{"strimzi/strimzi-kafka-operator#8369, an integer", model.Custom, 3, limit("minAvailable", "2"), ""},
+		{"strimzi/strimzi-kafka-operator#8369", model.Custom, 3, limit("maxUnavailable", "1"),
 			"BudgetNotComputable PodDisruptionBudget/default/web: maxUnavailable 1 needs a scale, and StrimziPodSet/default/web has none: no pod of StrimziPodSet/default/web can be evicted"},
 		{"a percentage of a custom owner", model.Custom, 3, limit("minAvailable", "10%"),
 			"BudgetNotComputable PodDisruptionBudget/default/web: minAvailable 10% needs a scale, and StrimziPodSet/default/web has none: no pod of StrimziPodSet/default/web can be evicted"},
@@ -317,7 +317,7 @@ BudgetMatchesNothing PodDisruptionBudget/default/null: its selector is null, whi
 	}
 }
 
-// kubectl's filters, real case A11.
+// kubectl's filters, real case kontena/pharos-host-upgrades#26.
 func TestPreflightDrainRefused(t *testing.T) {
 	all := func(c *model.Cluster) {
 		ds := aWorkload(model.DaemonSet, "agent", 0, nil)

@@ -49,7 +49,7 @@ func codes(list []model.Finding) string {
 
 // One row for each example and each limit of
 // https://kubernetes.io/releases/version-skew-policy/, named by its section;
-// versions are minors of Kubernetes 1. "A43" and "A45" retell real cases.
+// versions are minors of Kubernetes 1. "kubernetes/kubeadm#2389" and "awsdocs/amazon-eks-user-guide#922" retell real cases.
 func TestPolicy(t *testing.T) {
 	const tooNew, tooOld = "KubeletNewerThanAPIServer Node/n1", "KubeletTooOld Node/n1"
 	const proxyNew, proxyOld, proxyFar = "KubeProxyNewerThanAPIServer Node/n1", "KubeProxyTooOld Node/n1", "KubeProxyKubeletSkew Node/n1"
@@ -82,9 +82,9 @@ func TestPolicy(t *testing.T) {
 		{section: "kubelet < 1.25", servers: "26", kubelet: "23", want: tooOld},
 		{section: "kubelet < 1.25", servers: "28", kubelet: "25"},
 		{section: "kubelet < 1.25", servers: "29", kubelet: "25", want: tooOld},
-		{section: "kubelet, A43", servers: "20.2", kubelet: "18.3"},
-		{section: "kubelet, A43", servers: "28", kubelet: "25"},
-		{section: "kubelet, A43", servers: "24", kubelet: "21", want: tooOld},
+		{section: "kubelet, kubernetes/kubeadm#2389", servers: "20.2", kubelet: "18.3"},
+		{section: "kubelet, kubernetes/kubeadm#2389", servers: "28", kubelet: "25"},
+		{section: "kubelet, kubernetes/kubeadm#2389", servers: "24", kubelet: "21", want: tooOld},
 
 		{section: "kube-proxy", servers: "34", kubelet: "34", kubeProxy: "35", want: proxyNew},
 		{section: "kube-proxy", servers: "34", kubelet: "34", kubeProxy: "34"},
@@ -102,9 +102,9 @@ func TestPolicy(t *testing.T) {
 		{section: "kube-proxy < 1.25, beside the kubelet", kubelet: "26", kubeProxy: "24"},
 		{section: "kube-proxy < 1.25, beside the kubelet", kubelet: "27", kubeProxy: "24", want: proxyFar},
 		{section: "kube-proxy < 1.25, beside the kubelet", kubelet: "22", kubeProxy: "25"},
-		{section: "kube-proxy, A45", servers: "25", kubelet: "25", kubeProxy: "21", want: proxyOld},
-		{section: "kube-proxy, A45", servers: "34", kubelet: "34", kubeProxy: "31"},
-		{section: "kube-proxy, A45", servers: "19", kubelet: "18", kubeProxy: "19"},
+		{section: "kube-proxy, awsdocs/amazon-eks-user-guide#922", servers: "25", kubelet: "25", kubeProxy: "21", want: proxyOld},
+		{section: "kube-proxy, awsdocs/amazon-eks-user-guide#922", servers: "34", kubelet: "34", kubeProxy: "31"},
+		{section: "kube-proxy, awsdocs/amazon-eks-user-guide#922", servers: "19", kubelet: "18", kubeProxy: "19"},
 
 		{section: "kube-controller-manager …", servers: "34", manager: "34", scheduler: "34", cloud: "34"},
 		{section: "kube-controller-manager …", servers: "34", manager: "33", scheduler: "33", cloud: "33"},

@@ -18,8 +18,8 @@ func TestCheckPath(t *testing.T) {
 		{"one skipped", "33.4", "35.1", "MinorSkipped control-plane/v1.35.1: v1.33.4 to v1.35.1 skips 1.34; an API server takes every minor in turn, the next is v1.34.13"},
 		{"several skipped", "31.2", "35.1", "MinorSkipped control-plane/v1.35.1: v1.31.2 to v1.35.1 skips 1.32 to 1.34; an API server takes every minor in turn, the next is v1.32.13"},
 		{"skipped later", "33.4", "34.2 36.1", "MinorSkipped control-plane/v1.36.1: v1.34.2 to v1.36.1 skips 1.35; an API server takes every minor in turn, the next is v1.35.10"},
-		{"A43, a minor skipped", "13.0", "15.0", "MinorSkipped control-plane/v1.15.0: v1.13.0 to v1.15.0 skips 1.14; an API server takes every minor in turn, the next is v1.14.0"},
-		{"A43, back", "11.0", "10.3", "ControlPlaneDowngrade control-plane/v1.10.3: v1.11.0 to v1.10.3 goes back to an older minor; etcd's data may already be in a form that v1.10.3 cannot read"},
+		{"kubernetes/kubeadm#2389, a minor skipped", "13.0", "15.0", "MinorSkipped control-plane/v1.15.0: v1.13.0 to v1.15.0 skips 1.14; an API server takes every minor in turn, the next is v1.14.0"},
+		{"kubernetes/kubeadm#2389, back", "11.0", "10.3", "ControlPlaneDowngrade control-plane/v1.10.3: v1.11.0 to v1.10.3 goes back to an older minor; etcd's data may already be in a form that v1.10.3 cannot read"},
 		{"there and back", "33.4", "34.2 33.4", "ControlPlaneDowngrade control-plane/v1.33.4: v1.34.2 to v1.33.4 goes back to an older minor; etcd's data may already be in a form that v1.33.4 cannot read"},
 	} {
 		var path []model.Version
