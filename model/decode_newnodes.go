@@ -14,7 +14,7 @@ func (d *decoder) checkNewNames(n *node) {
 	names := d.sc.Cluster.nodeNames()
 	for i := range d.sc.Cluster.Nodes {
 		name := d.sc.Cluster.Nodes[i].Name
-		if old, ok := strings.CutSuffix(name, newSuffix); ok && names.has(old) {
+		if old, ok := strings.CutSuffix(name, NewNodeSuffix); ok && names.has(old) {
 			d.fault(d.at("node", name, n), "%s is also the name of the node that takes the place of %s; choose another", quote(name), quote(old))
 		}
 	}

@@ -258,7 +258,7 @@ func (p *planReader) nodes(s *Stage, n *node) {
 		if p.name(&name, referenceName)(item); name == "" {
 			return
 		}
-		if old, ok := strings.CutSuffix(name, newSuffix); ok && p.standIns[old] {
+		if old, ok := strings.CutSuffix(name, NewNodeSuffix); ok && p.standIns[old] {
 			name = old
 		} else if p.standIns[name] {
 			p.fault(item, "%s is gone by then: an earlier phase brings %s in its place", quote(name), quote(newNodeName(name)))
@@ -309,7 +309,7 @@ func (p *planReader) checkNewNodes(phases *node) {
 	}
 	for i := range p.sc.Cluster.Nodes {
 		name := p.sc.Cluster.Nodes[i].Name
-		if old, ok := strings.CutSuffix(name, newSuffix); ok && p.names.has(old) {
+		if old, ok := strings.CutSuffix(name, NewNodeSuffix); ok && p.names.has(old) {
 			p.fault(phases, "the plan brings new nodes, and the one in the place of %s would have the name of another, %s", quote(old), quote(name))
 		}
 	}

@@ -59,14 +59,14 @@ func LabelCommand(node, stage string) string {
 
 // newNodeName is the name of the node that takes another's place, and of the one that takes that one's.
 func newNodeName(name string) string {
-	if old, ok := strings.CutSuffix(name, newSuffix); ok {
+	if old, ok := strings.CutSuffix(name, NewNodeSuffix); ok {
 		return old
 	}
-	return name + newSuffix
+	return name + NewNodeSuffix
 }
 
-// newSuffix is what a new node's name has behind its old one's.
-const newSuffix = "-new"
+// NewNodeSuffix is what a new node's name has behind its old one's.
+const NewNodeSuffix = "-new"
 
 // StandIns are the workers whose place a new node has before the phase of that
 // index begins, if each phase before it ends well.

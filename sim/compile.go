@@ -208,7 +208,7 @@ func (c *compiler) twins() {
 // twinsOf gives the nodes from one to another theirs.
 func (c *compiler) twinsOf(from, to int32) {
 	for i := from; i < to; i++ {
-		id := c.addAbsent(i, c.nodeName(i)+"-new")
+		id := c.addAbsent(i, c.nodeName(i)+model.NewNodeSuffix)
 		c.nodes[id].twin, c.nodes[i].twin = i, id
 	}
 }

@@ -1,20 +1,36 @@
 // Package sim simulates one upgrade: Compile turns a scenario into a World, and
 // World.Run plays the upgrade event by event and returns a Result.
 //
-// The files are named after the Kubernetes component that they stand for:
+// A scenario becomes a World, ids in place of names:
 //
-//	rollout.go, stage.go, gate.go, watch.go, rollback.go   the person or tool that upgrades, stage by stage
-//	windows.go                      its maintenance windows
-//	drain.go                        kubectl cordon, drain, uncordon
-//	eviction.go                     the API server's eviction decision
-//	disruption.go, budget.go        the disruption controller and its arithmetic
-//	workloads.go                    ReplicaSet, StatefulSet, DaemonSet, Job controllers
-//	scheduler.go, filter.go, score.go  kube-scheduler
-//	kubelet.go                      pods that start and stop, nodes that go away and return
-//	nodelifecycle.go, zoneeviction.go  taints, and pods on nodes that are gone
-//	controlplane.go, etcd.go        API servers, leaders; members of etcd and their quorum
-//	procedure.go, procedurestep.go, machines.go, restore.go  how the control plane is upgraded, replaced, taken back
-//	faults.go                       what goes wrong; each kind has a file of its own: nodefailure.go …
+//	compile.go, classes.go, constraints.go, layout.go, placement.go  nodes, workloads, stages; where pods stand before
+//	world.go, places.go, nodeorder.go  its types; how many nodes at once, and in which order
+//	preflight.go, preflight_….go, room.go  what is known before anything is simulated
+//
+// The person or tool that upgrades:
+//
+//	rollout.go, stage.go, replace.go  phases, stages, and a node's way: in place, or by a new one
+//	drain.go, turns.go, retry.go, drainend.go  kubectl drain: which pods, in which order, how often, and what follows
+//	gate.go, watch.go, rollback.go, blastradius.go  what must hold to go on, the way back, and what was hit meanwhile
+//	windows.go  maintenance windows
+//	procedure.go, procedurestep.go, machines.go, restore.go  the control plane: in place, by new machines, from its snapshot
+//
+// Kubernetes, each file named after the component that it stands for:
+//
+//	eviction.go, disruption.go, budget.go  the API server's decision on evictions; budgets and their arithmetic
+//	workloads.go  the ReplicaSet, StatefulSet, DaemonSet and Job controllers
+//	scheduler.go, filter.go, score.go, index.go, indexsearch.go, preempt.go, whynot.go  kube-scheduler
+//	kubelet.go, nodelifecycle.go, zoneeviction.go  pods that start and stop; nodes that are away, and pods on nodes that are gone
+//	controlplane.go, etcd.go, apioutage.go  API servers and leaders, members and their quorum, and when nothing answers
+//	bucket.go  a client's rate limit
+//
+// What goes wrong: faults.go, and a file for each kind: badversion.go, capacity.go, certificates.go, nodefailure.go,
+// outage.go, scaledown.go, slowimages.go.
+//
+// The machine, and what it tells:
+//
+//	run.go, engine.go, event.go, random.go, seconds.go  the state of a run, its loop, its events and its chance
+//	recorder.go, reasons.go, outcome.go, result.go, story.go, audit.go  sums and invariants, why, the result, the steps; a recount
 //
 // A pod's way through them: a drain claims it (drain.go), the API server
 // accepts its eviction (eviction.go), the kubelet stops it (kubelet.go), its
@@ -24,5 +40,5 @@
 //
 // A run is a pure function of scenario, strategy and seed: no clock, no
 // goroutine, no map order. Time is in microseconds. Nothing here prints or
-// touches files. No event may look at all nodes or all pods.
+// touches files. No event that comes once for a node or a pod may look at all nodes or all pods.
 package sim

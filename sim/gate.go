@@ -254,7 +254,7 @@ func (r *run) failGate(i int32, what, fix string) {
 }
 
 // overdueInGate is a gated stage's node that has not come back within the
-// gate's timeout after it was due (evOverdue): the gate cannot hold any more.
+// gate's timeout after it was due (evGateOverdue): the gate cannot hold any more.
 func (r *run) overdueInGate(n int32) bool {
 	if r.nodes[n].flags&nodeReady != 0 || r.gateOf(n) == nil {
 		return false
