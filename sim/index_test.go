@@ -112,7 +112,7 @@ func randomNewNodes(rt *rapid.T, u *model.NodeUpgrade) {
 	u.NodeOrder = rapid.SampledFrom([]model.NodeOrder{model.OrderName, model.OrderZone, model.OrderRandom}).Draw(rt, "order")
 	u.Taint = rapid.SampledFrom([]model.TaintEffect{"", "", model.PreferNoSchedule, model.NoSchedule}).Draw(rt, "taint")
 	u.FirstAlone = d(1, 4).Draw(rt, "first alone") == 1
-	if d(1, 4).Draw(rt, "node gate") == 1 {
+	if u.Replace != model.ReplaceBlueGreen && d(1, 4).Draw(rt, "node gate") == 1 {
 		u.NodeGate = &model.Gate{NodesReady: true, WorkloadsAvailable: rapid.Bool().Draw(rt, "available after each"), Timeout: time.Duration(d(0, 400).Draw(rt, "timeout after each")) * time.Second}
 	}
 	if d(1, 6).Draw(rt, "limit of boots") == 1 {

@@ -49,7 +49,7 @@ func (w *World) upgradeOrder(nodes []node, to model.Version) []int32 {
 		if a.name != "" && b.name != "" && a.name != b.name {
 			return model.NaturalLess(a.name, b.name)
 		}
-		return a.id < b.id
+		return w.original(a.id) < w.original(b.id) // a new node goes where its old one did
 	})
 	out := make([]int32, len(list))
 	for i := range list {
