@@ -3,8 +3,8 @@ package scenarios_test
 import (
 	"fmt"
 	"math"
-	"strings"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 

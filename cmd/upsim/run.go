@@ -13,6 +13,7 @@ import (
 	"upsim/reports"
 	"upsim/scenarios"
 	"upsim/sim"
+	"upsim/sim/montecarlo"
 )
 
 func (sh *shell) runCommand() *cobra.Command {
@@ -84,6 +85,7 @@ type runFlags struct {
 	seed      numberFlag
 	maxEvents numberFlag
 	audit     bool
+	sensitive bool
 }
 
 func (f *runFlags) add(cmd *cobra.Command) {
@@ -91,6 +93,7 @@ func (f *runFlags) add(cmd *cobra.Command) {
 	f.fail.add(cmd)
 	cmd.Flags().Var(&f.seed, "seed", "seed of what is left to chance (default: the scenario's own)")
 	cmd.Flags().Var(&f.maxEvents, "max-events", fmt.Sprintf("cut a simulation off after so many events, with exit code 3 (default %d)", sim.DefaultMaxEvents))
+	cmd.Flags().BoolVar(&f.sensitive, "sensitivity", false, "also vary each assumption by a fifth, and say which of them move the result most")
 	cmd.Flags().BoolVar(&f.audit, "audit", false, "recompute every invariant from scratch at each tick (slow)")
 	if err := cmd.Flags().MarkHidden("audit"); err != nil {
 		panic(err)
@@ -175,6 +178,15 @@ func (sh *shell) simulate(cmd *cobra.Command, flags *runFlags, list []*model.Sce
 			if err := out.result(sc, result); err != nil {
 				return err
 			}
+			if flags.sensitive {
+				s, err := montecarlo.Vary(sc, up, montecarlo.Options{MaxEvents: uint64(flags.maxEvents)})
+				if err != nil {
+					return fmt.Errorf("%s: %w", title(sc, up), err)
+				}
+				if err := out.sensitivity(sc, up, s); err != nil {
+					return err
+				}
+			}
 			more.said(sc, result)
 			code = max(code, flags.code(sh, sc, up, result))
 			if _, only := out.files(); only {
@@ -206,6 +218,16 @@ func (o *outputs) result(sc *model.Scenario, r *sim.Result) error {
 			}
 		}
 		return reports.Table(w, sc, r, opts)
+	})
+}
+
+// sensitivity writes what moves the result that was written last.
+func (o *outputs) sensitivity(sc *model.Scenario, up model.NamedUpgrade, s *montecarlo.Sensitivity) error {
+	return o.each(func(w io.Writer, format string, opts reports.TableOptions) error {
+		if format == reports.FormatJSON {
+			return reports.SensitivityJSON(w, sc, up.Name, s)
+		}
+		return reports.SensitivityTable(w, s, opts)
 	})
 }
 
