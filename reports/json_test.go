@@ -30,7 +30,7 @@ var documented = map[string]string{
 	"reasons":    "code severity subject message fix",
 	"phases":     "name startSeconds endSeconds",
 	"violations": "invariant code severity subject startSeconds endSeconds message",
-	"workloads": "namespace name kind replicas minReady secondsZero secondsBelowFloor secondsBelow evictions evictionsRefused " +
+	"workloads": "namespace name kind replicas minReady secondsZero secondsZeroBeyond secondsBelowFloor secondsBelow evictions evictionsRefused " +
 		"evictionErrors podsMoved podsMovedAgain maxMoves secondsPending",
 	"nodes":        "name pool drainSeconds drainResult blockedSeconds upgradedAtSeconds kubelet",
 	"budgets":      "namespace name refused secondsExhausted",

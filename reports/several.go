@@ -23,7 +23,7 @@ type Line struct {
 	Makespan sim.Seconds
 	// Errors counts as the closing line of a report does: an incomplete upgrade beside its causes is none.
 	Errors, Warnings int
-	// WorstDowntime is the longest time in which a workload had no ready replica.
+	// WorstDowntime is the longest time in which a workload had no ready replica, all its outages together, also beyond the end.
 	WorstDowntime sim.Seconds
 	// Pending is the longest time in which a workload had a pod that waited for a node.
 	Pending            sim.Seconds
@@ -53,7 +53,7 @@ func LineOf(r *sim.Result) Line {
 	}
 	for i := range r.Workloads {
 		w := &r.Workloads[i]
-		l.WorstDowntime, l.Pending = max(l.WorstDowntime, w.SecondsZero), max(l.Pending, w.SecondsPending)
+		l.WorstDowntime, l.Pending = max(l.WorstDowntime, w.SecondsZero+w.SecondsZeroBeyond), max(l.Pending, w.SecondsPending)
 		l.MovedAgain += w.PodsMovedAgain
 		if w.Replicas > 1 && w.Kind != "DaemonSet" && w.Kind != "Job" {
 			l.Missing = max(l.Missing, float64(w.Replicas-w.MinReady)/float64(w.Replicas))
@@ -133,6 +133,7 @@ func (f *figure) equal(list []Line) (cell string, ok bool) {
 
 // columnNotes explain heads that do not say enough.
 var columnNotes = []struct{ head, text string }{
+	{"WORST-DOWN", "WORST-DOWN: the longest that a workload had no ready replica, its outages together"},
 	{"LEAST-READY", "LEAST-READY: the smallest share of its replicas that a workload with several had ready"},
 	{"MOVED-AGAIN", "MOVED-AGAIN counts pods that moved more than once"},
 	{"BLAST", "BLAST counts pods that a bad version reached before it was seen"},

@@ -26,6 +26,7 @@ All 2 results:
   rolling   safe         1h30m       0           -            2         35            0
   surge     violated       20m       1         13s            0          7            2
   equal in all: WARNINGS 0, PENDING 0, LEAST-READY 100%, REFUSED 3, NODE-HOURS 0
+  WORST-DOWN: the longest that a workload had no ready replica, its outages together
   MOVED-AGAIN counts pods that moved more than once
 
 Only rolling is safe: in 1h30m, with 0 warnings.

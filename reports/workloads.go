@@ -16,7 +16,7 @@ const pendingWorth sim.Seconds = 1
 
 // troubled reports whether a planner should look at the workload.
 func troubled(w sim.WorkloadResult) bool {
-	return w.SecondsZero > 0 || w.SecondsBelowFloor > 0 || w.MaxMoves > 1 || w.SecondsPending >= pendingWorth || w.EvictionErrors > 0
+	return w.SecondsZero+w.SecondsZeroBeyond > 0 || w.SecondsBelowFloor > 0 || w.MaxMoves > 1 || w.SecondsPending >= pendingWorth || w.EvictionErrors > 0
 }
 
 // namedIn is every name, kind/namespace/name and others, that an error or a warning speaks of.
@@ -48,7 +48,7 @@ func notBack(list []model.Finding) map[string]bool {
 // worseWorkload orders workloads by what hurts most.
 func worseWorkload(a, b sim.WorkloadResult) int {
 	return cmp.Or(
-		cmp.Compare(b.SecondsZero, a.SecondsZero),
+		cmp.Compare(b.SecondsZero+b.SecondsZeroBeyond, a.SecondsZero+a.SecondsZeroBeyond),
 		cmp.Compare(b.SecondsBelowFloor, a.SecondsBelowFloor),
 		cmp.Compare(b.EvictionErrors, a.EvictionErrors),
 		cmp.Compare(b.SecondsPending, a.SecondsPending),
@@ -97,7 +97,7 @@ func (p *page) workloads(r *sim.Result) {
 			mark, marked = "*", true
 		}
 		g.add(w.Namespace, w.Name, w.Kind, itoa(w.MinReady)+"/"+itoa(w.Replicas)+mark,
-			orDash(w.SecondsZero), orDash(w.SecondsBelowFloor), pending(w.SecondsPending), moves(w))
+			orDash(w.SecondsZero+w.SecondsZeroBeyond), orDash(w.SecondsBelowFloor), pending(w.SecondsPending), moves(w))
 	}
 	p.grid(&g, tableIndent)
 	if hidden := len(rows) - shown; hidden > 0 {

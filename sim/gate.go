@@ -8,15 +8,15 @@ import (
 	"upsim/model"
 )
 
-// gateHolds reports whether what the stage's gate asks for holds now.
+// gateHolds reports whether what the stage's gate asks for holds now. Without an API server nobody can tell.
 func (r *run) gateHolds(s *stageRun) bool {
-	return !(s.Gate.NodesReady && s.notReady > 0) && !(s.Gate.WorkloadsAvailable && r.unavailable > 0)
+	return !r.noAPI() && !(s.Gate.NodesReady && s.notReady > 0) && !(s.Gate.WorkloadsAvailable && r.unavailable > 0)
 }
 
 // nodeGateHolds reports whether what must hold after each node of the stage does
 // so now. Nodes that are away for their upgrade do not count.
 func (r *run) nodeGateHolds(s *stageRun) bool {
-	return !(s.NodeGate.NodesReady && s.notReady > s.away) && !(s.NodeGate.WorkloadsAvailable && r.unavailable > 0)
+	return !r.noAPI() && !(s.NodeGate.NodesReady && s.notReady > s.away) && !(s.NodeGate.WorkloadsAvailable && r.unavailable > 0)
 }
 
 // waitForGate has a stage wait until its gate holds; it goes on at once where it does so now and that is enough.
@@ -177,6 +177,9 @@ func (r *run) gateTimeout(stage int32, gen uint32) bool {
 // unmetBy says what a gate waited for in vain.
 func (r *run) unmetBy(g *model.Gate, notReady int32, heldSince int64) string {
 	var why []string
+	if r.noAPI() {
+		why = append(why, "no API server answers")
+	}
 	if g.NodesReady && notReady > 0 {
 		why = append(why, fmt.Sprintf("%s not Ready", plural(int(notReady), "node is", "nodes are")))
 	}
@@ -207,11 +210,18 @@ func (r *run) planned(pd *pod) bool {
 
 // expectLess takes a pod that the plan has deleted, and that nothing replaces, out of what gates ask for.
 func (r *run) expectLess(w int32) {
+	if wl := &r.workloads[w]; wl.baseline > wl.live {
+		r.expect(w, wl.live-wl.baseline)
+	}
+}
+
+// expect changes the number of available replicas that gates ask a workload for.
+func (r *run) expect(w, by int32) {
 	wl := &r.workloads[w]
 	was := wl.available < wl.baseline
-	wl.baseline = min(wl.baseline, wl.live)
-	if was && wl.available >= wl.baseline {
-		r.unavailable--
+	wl.baseline += by
+	if is := wl.available < wl.baseline; is != was {
+		r.unavailable += one(is) - one(was)
 	}
 }
 

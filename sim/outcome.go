@@ -88,6 +88,9 @@ func (r *run) workloadResults(res *Result) {
 			Replicas: int(wl.want), MinReady: int(wl.minReady), SecondsZero: seconds(wl.zero), SecondsBelow: seconds(wl.below),
 			Evictions: wl.evictions, EvictionsRefused: wl.refused, EvictionErrors: wl.errors, PodsMoved: int(wl.moved), PodsMovedAgain: int(wl.twice), MaxMoves: int(wl.maxMoves),
 			SecondsPending: seconds(wl.pendingTime)}
+		if wl.ready > 0 { // else it lasts on
+			x.SecondsZeroBeyond = seconds(wl.zeroAfter)
+		}
 		if spec.budget != none {
 			x.SecondsBelowFloor = seconds(r.budgets[spec.budget].belowFloor)
 		}

@@ -428,7 +428,7 @@ func (r *run) workloadReasons() {
 				code = model.NeverBack
 			}
 			if wl.pending > 0 {
-				why = fmt.Sprintf("; %s for a node (%s)", plural(int(wl.pending), "pod waits", "pods wait"), r.whyParked[i])
+				why = fmt.Sprintf("; %s for a node (%s)", plural(int(wl.pending), "pod waits", "pods wait"), r.whyStillParked(i))
 			}
 			r.reason(code, subject, fmt.Sprintf("%s had %s before the upgrade and has %d when nothing can happen any more%s", subject, plural(int(before), "ready replica", "ready replicas"), wl.ready, why))
 		}
@@ -449,6 +449,16 @@ func (r *run) workloadReasons() {
 
 // refusedLong is how long a drain may be held up by budgets before that is worth a word: five minutes.
 const refusedLong = int64(5 * time.Minute / time.Microsecond)
+
+// whyStillParked is why the workload's pods find no node as things stand now.
+func (r *run) whyStillParked(w int32) string {
+	for p := r.workloads[w].firstPod; p != none; p = r.pods[p].next {
+		if r.pods[p].state == podParked {
+			return r.whyNot(p)
+		}
+	}
+	return r.whyParked[w]
+}
 
 // objectiveReasons compares the run with what the scenario asks for.
 func (r *run) objectiveReasons() {

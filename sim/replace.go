@@ -283,6 +283,7 @@ func (r *run) missed(w, slot, by int32) {
 	}
 	if r.counting {
 		r.addUp(&r.workloads[w])
+		r.expect(w, by) // a node that stands beside the others does not stand in for one of them
 	}
 	r.workloads[w].want += by
 	r.dirtyWorkload(w)

@@ -68,7 +68,8 @@ type Violation struct {
 }
 
 // WorkloadResult is what happened to one workload. Ready means Ready and not
-// terminating; times count from the start of the upgrade to its end. PodsMovedAgain
+// terminating; times count from the start of the upgrade to its end, but for
+// SecondsZeroBeyond: how much longer it had no ready replica, where it has one in the end. PodsMovedAgain
 // are the pods that moved more than once.
 type WorkloadResult struct {
 	Namespace         string  `json:"namespace"`
@@ -77,6 +78,7 @@ type WorkloadResult struct {
 	Replicas          int     `json:"replicas"`
 	MinReady          int     `json:"minReady"`
 	SecondsZero       Seconds `json:"secondsZero"`
+	SecondsZeroBeyond Seconds `json:"secondsZeroBeyond"`
 	SecondsBelowFloor Seconds `json:"secondsBelowFloor"`
 	SecondsBelow      Seconds `json:"secondsBelow"`
 	Evictions         int64   `json:"evictions"`

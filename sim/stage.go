@@ -280,15 +280,19 @@ func (r *run) endStage(i int32) {
 		return
 	}
 	if len(s.drained) > 0 && !r.rollout.halted {
-		if s.PoolSoak > 0 {
-			r.span("pool soak", r.now, r.now+s.PoolSoak.Microseconds())
+		soak := s.PoolSoak.Microseconds()
+		if s.Gate != nil { // which is judged while there is something to go back to
+			soak += s.Soak.Microseconds()
+		}
+		if soak > 0 {
+			r.span("pool soak", r.now, r.now+soak)
 		}
 		s.step = stagePoolSoaks
-		if s.Gate != nil { // which is judged while there is something to go back to
-			r.pushAfter(s.PoolSoak.Microseconds(), evSoaked, 0, i)
+		if s.Gate != nil {
+			r.pushAfter(soak, evSoaked, 0, i)
 			return
 		}
-		r.pushAfter(s.PoolSoak.Microseconds()+r.draw(&r.w.latencies.nodeDelete, forNodeUpgrade, uint64(s.nodes[0]), 2), evRetire, 0, i)
+		r.pushAfter(soak+r.draw(&r.w.latencies.nodeDelete, forNodeUpgrade, uint64(s.nodes[0]), 2), evRetire, 0, i)
 		return
 	}
 	r.closeStage(i)
@@ -302,7 +306,7 @@ func (r *run) closeStage(i int32) {
 		r.stageOver(i)
 		return
 	}
-	if s.Soak > 0 {
+	if s.Soak > 0 && !s.judged { // with blueGreen it was waited out before the gate
 		s.step, s.soakFrom = stageSoaks, r.now
 		r.pushAfter(s.Soak.Microseconds(), evSoaked, 0, i)
 		return

@@ -69,7 +69,7 @@ func (r *run) raise(watches func(*stageRun) bool, what, fix string) {
 // failAlarmed fails the gate of the first stage whose watch has found something.
 func (r *run) failAlarmed() {
 	ro := &r.rollout
-	if !ro.alarmed {
+	if !ro.alarmed || r.noAPI() { // without an API server nobody sees it
 		return
 	}
 	ro.alarmed = false
@@ -82,10 +82,10 @@ func (r *run) failAlarmed() {
 }
 
 // regressed is a pod that is lost to the new version, if that is what its node has: it turned not Ready without a
-// deletion, while nothing is done to its node, or it is seen not to work.
+// deletion on a node that is Ready and to which nothing is done, or it is seen not to work.
 func (r *run) regressed(p int32, how string) {
 	pd := &r.pods[p]
-	if !r.rollout.watching || r.w.nodes[pd.node].cp || r.nodes[pd.node].kubelet != r.rollout.target {
+	if !r.rollout.watching || r.w.nodes[pd.node].cp || r.nodes[pd.node].kubelet != r.rollout.target || r.nodes[pd.node].flags&nodeReady == 0 {
 		return
 	}
 	r.raise(func(s *stageRun) bool { return s.regression }, fmt.Sprintf("%s of %s %s on %s, which has %s",
