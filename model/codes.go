@@ -31,6 +31,7 @@ const (
 	ControlPlaneBehindTarget Code = "ControlPlaneBehindTarget"
 	SkewAtLimit              Code = "SkewAtLimit"
 	KubeadmNeedsForce        Code = "KubeadmNeedsForce"
+	ControlPlaneNotManaged   Code = "ControlPlaneNotManaged"
 	NodePoolLagsTooFar       Code = "NodePoolLagsTooFar"
 	EtcdSkew                 Code = "EtcdSkew"
 
@@ -135,6 +136,7 @@ var CodeTable = []CodeInfo{
 	{ControlPlaneBehindTarget, SeverityError, "Nodes are to move to a version that is newer than the control plane, which is to be left alone.", "Upgrade the control plane first: remove `controlPlane: skip`."},
 	{SkewAtLimit, SeverityInfo, "A component is at the edge of the policy: the next minor of the control plane would be too far.", "Plan its upgrade before the next minor."},
 	{KubeadmNeedsForce, SeverityWarning, "kubeadm upgrade apply refuses a step of the control plane unless a flag overrides it.", "Upgrade old kubelets before this step (`hops: each` under `upgrade.nodes` does so after every minor), or run kubeadm with a flag that the message names."},
+	{ControlPlaneNotManaged, SeverityWarning, "The strategy is a provider's, and the scenario's control plane is not the provider's: its upgrade is simulated as your own, and takes its time.", "Write `controlPlane: {managed: true}` under `cluster`, unless the control plane really is your own."},
 	{NodePoolLagsTooFar, SeverityWarning, "A pool is further behind the control plane than the system of its strategy allows.", "Upgrade the pool to the control plane's minor first."},
 	{EtcdSkew, SeverityError, "Two members of etcd are more than one minor apart.", "Bring the older member to the newer one's minor, one minor at a time, before anything else."},
 	{APIServerUnreachable, SeverityWarning, "No API server answers.", "Run three control-plane nodes, or accept that nothing can be changed meanwhile."},
@@ -160,7 +162,7 @@ var CodeTable = []CodeInfo{
 	{NodeNotReady, SeverityWarning, "A node is not Ready while nothing is being done to it.", "Find out why before you upgrade the next node."},
 	{NodeLost, SeverityError, "The API server does not support a node's kubelet, and the node is lost.", "Bring its kubelet to a supported minor by hand."},
 	{NodeNeverReturned, SeverityError, "A node did not come back after its upgrade, and the upgrade waits for it.", "Mend or replace the node, then go on with the others."},
-	{NewNodeMissing, SeverityError, "A new node that the upgrade waits for did not join.", "Find out why: capacity, quota, or a machine that does not boot; or bring fewer new nodes at once."},
+	{NewNodeMissing, SeverityError, "A new node that the upgrade waits for did not join, or joined late.", "Find out why: capacity, quota, or a machine that does not boot; or bring fewer new nodes at once."},
 	{NodeScaledDown, SeverityWarning, "An autoscaler removed a node that had nothing to do, such as a new one that nothing had moved to yet.", "Pause the autoscaler's scale-down for the upgrade, or annotate the nodes `cluster-autoscaler.kubernetes.io/scale-down-disabled: \"true\"`."},
 	{KubeletCertificateExpired, SeverityError, "A kubelet's client certificate expired before a new one was signed, so that its node is lost.", "Keep an API server and a controller-manager up while certificates are due, and no node away for long; a node that is lost needs a new bootstrap token (`kubeadm token create`), a restart of its kubelet, and `kubectl certificate approve` where nothing approves its request."},
 	{NodeReadyPodsNotWell, SeverityWarning, "A node is Ready while pods on it do not work.", "Find out what the new version breaks, and gate stages on workloads, not only on nodes."},

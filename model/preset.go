@@ -15,6 +15,8 @@ type Preset struct {
 	About string
 	// System: it imitates a real one, and is written out as `strategy: rolling` with its keys.
 	System bool
+	// Managed: the control plane of its clusters is a provider's.
+	Managed bool
 	// Settings are its keys, in the order in which they are shown. What they do not name has the loader's default.
 	Settings []Setting
 	// OnTimeout is drain.onFailure where a scenario gives a drain.timeout to a system that has none of its own.

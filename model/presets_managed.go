@@ -41,7 +41,7 @@ var gkeLag = said("nodes.maxLag", "2", "GKE, Cluster upgrades: node pools at mos
 // their pools lag (three minors, and two before 1.28) is what the skew policy says as well.
 var managedPresets = []Preset{
 	{
-		Name: "gke-surge", System: true,
+		Name: "gke-surge", System: true, Managed: true,
 		About: "GKE node pools with surge upgrades: new nodes first, and after an hour a drain deletes what is left.",
 		Docs: []string{
 			"https://docs.cloud.google.com/kubernetes-engine/docs/concepts/node-pool-upgrade-strategies",
@@ -67,7 +67,7 @@ var managedPresets = []Preset{
 		},
 	},
 	{
-		Name: "gke-blue-green", System: true,
+		Name: "gke-blue-green", System: true, Managed: true,
 		About: "GKE node pools with blue-green upgrades: a second pool, the old one drained node by node, and an hour to go back.",
 		Docs: []string{
 			"https://docs.cloud.google.com/kubernetes-engine/docs/concepts/node-pool-upgrade-strategies",
@@ -105,7 +105,7 @@ var managedPresets = []Preset{
 		said("nodes.drain.postDrainDelay", "60s", eksBehaviour+", Upgrade phase, the minimal strategy: 60 s after the cordon, before the node is terminated"),
 	),
 	{
-		Name: "aks", System: true,
+		Name: "aks", System: true, Managed: true,
 		About: "AKS node pools, rolling: one extra node stands beside the pool while each old node is drained and reimaged.",
 		Docs: []string{
 			"MicrosoftDocs/azure-aks-docs articles/aks/upgrade-aks-node-pools-rolling.md",
@@ -132,7 +132,7 @@ var managedPresets = []Preset{
 		},
 	},
 	{
-		Name: "aks-blue-green", System: true,
+		Name: "aks-blue-green", System: true, Managed: true,
 		About: "AKS node pools, blue-green: all old nodes cordoned, a second set, batches of a tenth with a quarter of an hour after each.",
 		Docs:  []string{"MicrosoftDocs/azure-aks-docs articles/aks/blue-green-node-pool-upgrade.md"},
 		Settings: slices.Concat([]Setting{
@@ -154,7 +154,7 @@ var managedPresets = []Preset{
 // eks is a managed node group's update with the keys in which its two strategies differ.
 func eks(name, about string, differs []string, own ...Setting) Preset {
 	return Preset{
-		Name: name, About: about, System: true,
+		Name: name, About: about, System: true, Managed: true,
 		Docs: []string{
 			"awsdocs/amazon-eks-user-guide latest/ug/nodes/managed-node-update-behavior.adoc",
 			"https://docs.aws.amazon.com/eks/latest/APIReference/API_NodegroupUpdateConfig.html",

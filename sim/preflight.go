@@ -22,6 +22,7 @@ func staticFindings(sc *model.Scenario, up model.NamedUpgrade) []model.Finding {
 	p.path()
 	p.kubeadm()
 	p.poolLags()
+	p.providers()
 	p.nodes()
 	p.lostNodes(sc.Assumptions.UnsupportedKubelet)
 	p.singleAPIServer()

@@ -22,6 +22,14 @@ func (p *preflight) poolLags() {
 	}
 }
 
+// providers warns of a provider's strategy where the control plane is the operator's own.
+func (p *preflight) providers() {
+	system, ok := model.FindPreset(p.up.Nodes.Strategy)
+	if ok && system.Managed && !p.cluster.ControlPlane.Managed && !p.up.ControlPlane.Skip && !p.target.IsZero() {
+		p.add(model.ControlPlaneNotManaged, "Strategy/"+system.Name, "%s upgrades the nodes of a provider's clusters, and the control plane of this one is not the provider's (controlPlane.managed)", system.Name)
+	}
+}
+
 // poolKubelet is a pool of workers and the oldest kubelet in it.
 type poolKubelet struct {
 	name    string

@@ -54,6 +54,9 @@ func (r *run) bootTime(n int32) int64 {
 	if late == never {
 		return never
 	}
+	if late > 0 {
+		r.softReason(model.NewNodeMissing, r.w.nodeSubject(n), fmt.Sprintf("%s joins %s later than planned", r.w.nodeSubject(n), formatTime(late)))
+	}
 	old := n
 	if t := r.w.nodes[n].twin; t != none {
 		old = t

@@ -140,7 +140,7 @@ func (r *Reader) workloads(c *model.Cluster, ready map[string]bool) (map[string]
 	}
 	if claims > 0 {
 		r.notes = append(r.notes, model.NewFinding(model.VolumesUnknown, "Cluster", fmt.Sprintf(
-			"%d workloads mount persistent volume claims; their volumes are taken to be attachable on every node.", claims)))
+			"%s; their volumes are taken to be attachable on every node.", mounting(claims))))
 	}
 	return nodeless, nil
 }
@@ -231,4 +231,11 @@ func (r *Reader) namespaces(list []*assembly) []string {
 	}
 	sort.Strings(out)
 	return out
+}
+
+func mounting(workloads int) string {
+	if workloads == 1 {
+		return "1 workload mounts persistent volume claims"
+	}
+	return fmt.Sprintf("%d workloads mount persistent volume claims", workloads)
 }
