@@ -131,7 +131,7 @@ func TestPlanOfAPart(t *testing.T) {
 		t.Fatalf("upgrades %+v", up)
 	}
 	n := &up[0].Upgrade.Nodes
-	if n.Limit != 2 || !slices.Equal(n.Order, []string{"old", "general-2"}) || n.Strategy != StrategyCustom || len(n.Stages) != 1 || n.Stages[0].Phase != 2 {
+	if n.Limit != 0 || !slices.Equal(n.Order, []string{"old", "general-2"}) || n.Strategy != StrategyCustom || len(n.Stages) != 1 || n.Stages[0].Phase != 2 {
 		t.Errorf("%+v", n)
 	}
 	if len(up[0].Upgrade.Phases) != 2 || !slices.Equal(up[0].Upgrade.Path, list[0].Upgrade.Path) {
@@ -143,6 +143,12 @@ func TestPlanOfAPart(t *testing.T) {
 	}
 	if len(list[0].Strategies) != 2 || len(list[0].Notes) == len(sc.Notes) {
 		t.Error("the scenario that was given has changed")
+	}
+	limited := list[0].Upgrade
+	limited.Nodes.Limit = 3
+	p := Plan{To: limited.To, Phases: []PlanPhase{{UpgradePhase: UpgradePhase{To: limited.To}, Stages: []Stage{{Name: "a", Nodes: NodeSet{Names: []string{"old", "general-2"}}}}}}}
+	if planned, left := p.Apply(limited, &list[0].Cluster); planned.Nodes.Limit != 2 || len(left) != 2 {
+		t.Errorf("limited to %d, %v left", planned.Nodes.Limit, left)
 	}
 }
 

@@ -188,10 +188,13 @@ func atLeastOne(x intstr.IntOrString) intstr.IntOrString {
 // Apply is the upgrade that carries the plan out: the one given, with the plan's
 // phases, and its stages in place of the strategy. Workers that the plan does
 // not name are left alone; of these, left are those that are older than the target.
+// Such an upgrade is incomplete, as that of stages which do not take them is,
+// unless the scenario limits how many nodes are meant.
 func (p *Plan) Apply(up Upgrade, c *Cluster) (planned Upgrade, left []string) {
 	planned = up
 	planned.Phases = nil
 	n := &planned.Nodes
+	limited := n.Limit > 0
 	n.Strategy, n.Pools, n.WaveLabel, n.Stages, n.Order, n.Limit = StrategyCustom, PoolsTogether, "", nil, nil, 0
 	named := map[string]bool{}
 	var path []Version
@@ -225,7 +228,7 @@ func (p *Plan) Apply(up Upgrade, c *Cluster) (planned Upgrade, left []string) {
 			left = append(left, name)
 		}
 	}
-	if len(left) > 0 {
+	if limited && len(left) > 0 {
 		n.Limit = reached
 	}
 	return planned, left

@@ -383,6 +383,9 @@ func (r *run) incomplete() {
 	if out := total - len(r.upgradeOrderAll()); out > 0 {
 		f.Message += fmt.Sprintf("; %d of them in no stage", out)
 		f.Fix = "End with a stage without `nodes`, which takes the rest, or say `limit` where only a part is meant."
+		if len(r.w.upgrade.Upgrade.Phases) > 0 {
+			f.Fix = "Name them in a stage of the plan, or say `limit` in the scenario where only a part is meant."
+		}
 	}
 	r.reasons = append(r.reasons, f)
 }
