@@ -58,13 +58,13 @@ func (r *run) heal(n int32) {
 }
 
 // breakPods is the onset of a bad version on a node (evBreak): the pods that it
-// breaks do so now, and those that come later as they turn Ready.
+// breaks do so now, and those that come later as they turn Ready. While no API server answers, none is seen
+// to be not Ready: it comes again for that when one is back.
 func (r *run) breakPods(n int32) {
+	r.nodes[n].flags |= nodeBad
 	if r.noAPI() {
 		r.push(r.cp.apiDownUntil, evBreak, uint32(r.nodes[n].away), n)
-		return
 	}
-	r.nodes[n].flags |= nodeBad
 	for p := r.nodes[n].firstPod; p != none; p = r.pods[p].nextOnNode {
 		pd := &r.pods[p]
 		if pd.state == podRunning {
@@ -90,19 +90,27 @@ func (r *run) breakPod(p int32) {
 		}
 		r.hit[i] = true
 		switch {
-		case f.Effect == model.EffectNotReady:
+		case f.Effect == model.EffectNotReady && !r.noAPI():
 			r.regressed(p, "turned not Ready by itself")
 			r.setReady(p, false)
 			r.setSick(pd, true)
-		case pd.flags&podBroken == 0:
-			pd.flags |= podBroken
-			r.workloads[pd.workload].broken++
-			r.nodes[n].notWell++
-			r.dirtyNode(n)
-			r.dirtyWorkload(pd.workload)
+		case pd.flags&podBroken != 0:
+		case f.Effect == model.EffectNotReady:
+			r.setBroken(pd) // the kubelet says so later
+		default:
+			r.setBroken(pd)
 			r.pushAfter(f.Detection.Microseconds(), evSeen, pd.gen, p)
 		}
 	}
+}
+
+// setBroken counts a pod that stays Ready and does not work.
+func (r *run) setBroken(pd *pod) {
+	pd.flags |= podBroken
+	r.workloads[pd.workload].broken++
+	r.nodes[pd.node].notWell++
+	r.dirtyNode(pd.node)
+	r.dirtyWorkload(pd.workload)
 }
 
 // seen is a broken pod that monitoring has noticed (evSeen).
