@@ -47,13 +47,13 @@ func (d *decoder) faultFields(f *Fault) []field {
 	switch f.Kind {
 	case NodeDoesNotReturn:
 		return []field{
-			may("nodes", d.namesOrSelector(&f.NodeNames, &f.NodeSelector, anyNode)),
+			may("nodes", d.namesOrSelector(&f.NodeNames, &f.NodeSelector, faultyNode)),
 			may("probability", d.number(&f.Probability, 0, 1, true)),
 			may("for", d.forHowLong(f)),
 		}
 	case ForgottenUncordon:
 		return []field{
-			may("nodes", d.namesOrSelector(&f.NodeNames, &f.NodeSelector, anyNode)),
+			may("nodes", d.namesOrSelector(&f.NodeNames, &f.NodeSelector, faultyNode)),
 			may("probability", d.number(&f.Probability, 0, 1, true)),
 		}
 	case BadVersion:
@@ -62,7 +62,7 @@ func (d *decoder) faultFields(f *Fault) []field {
 			must("version", d.version(&f.Version)),
 			may("component", oneOf(d, &component, "", "kubelet")),
 			may("workloads", d.namesOrSelector(&f.WorkloadNames, &f.WorkloadSelector, workloadRef)),
-			may("nodes", d.namesOrSelector(&f.NodeNames, &f.NodeSelector, anyNode)),
+			may("nodes", d.namesOrSelector(&f.NodeNames, &f.NodeSelector, faultyNode)),
 			may("probability", d.number(&f.Probability, 0, 1, true)),
 			may("onset", d.duration(&f.Onset)),
 			may("effect", oneOf(d, &f.Effect, "", EffectNotReady, EffectBrokenWhileReady)),
@@ -81,7 +81,7 @@ func (d *decoder) faultFields(f *Fault) []field {
 		return []field{must("at", d.duration(&f.At)), must("for", d.forHowLong(f))}
 	case KubeletCertificates:
 		return []field{
-			may("nodes", d.namesOrSelector(&f.NodeNames, &f.NodeSelector, anyNode)),
+			may("nodes", d.namesOrSelector(&f.NodeNames, &f.NodeSelector, faultyNode)),
 			must("validity", d.durationFrom(&f.Validity, leastValidity)),
 			may("age", d.dist(&f.Age)),
 		}
@@ -96,7 +96,7 @@ func (d *decoder) faultFields(f *Fault) []field {
 		return []field{
 			must("factor", d.number(&f.Factor, 1, maxSlowness, true)),
 			must("at", d.duration(&f.At)), must("for", d.forHowLong(f)),
-			may("nodes", d.namesOrSelector(&f.NodeNames, &f.NodeSelector, anyNode)),
+			may("nodes", d.namesOrSelector(&f.NodeNames, &f.NodeSelector, faultyNode)),
 			may("pool", d.place(&f.Pool, poolRef)),
 		}
 	case NoCapacity:

@@ -114,7 +114,8 @@ const (
 	workerNode
 	controlPlaneNode
 	workloadRef
-	failingNode
+	faultyNode  // any, also one that the upgrade brings
+	failingNode // and it can fail
 	zoneRef
 	poolRef
 )

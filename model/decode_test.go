@@ -233,6 +233,16 @@ func TestDecodeNodesThatDoNotReturn(t *testing.T) {
 }
 
 // A version keeps its text: 1.30 is not the number 1.3.
+func TestDecodeFaultsOfNewNodes(t *testing.T) {
+	for _, upgrade := range []string{
+		"{controlPlane: {replace: machines}, to: 1.34.2}\nfaults: [{kind: nodeDoesNotReturn, nodes: [cp-2-new]}]\n",
+		"{to: 1.34.2, nodes: {strategy: blueGreen}}\nfaults: [{kind: nodeFailure, at: 1m, nodes: [general-3-new]}]\n",
+		"{to: 1.34.2}\nstrategies: [{name: a}, {name: b, strategy: custom, stages: [{name: s, replace: reimage, maxSurge: 2}]}]\nfaults: [{kind: slowImages, factor: 2, at: 0s, for: 1m, nodes: [general-surge-2]}]\n",
+	} {
+		decodeOne(t, inScenario("upgrade: "+upgrade), nil)
+	}
+}
+
 func TestDecodeVersionText(t *testing.T) {
 	for text, want := range map[string]Version{
 		"1.30": {Major: 1, Minor: 30, Patch: -1}, "'1.30'": {Major: 1, Minor: 30, Patch: -1}, "v1.30.0": {Major: 1, Minor: 30},

@@ -157,6 +157,13 @@ func (d *decoder) checkReferences() {
 	}
 	for _, r := range d.refs {
 		switch r.kind {
+		case faultyNode, failingNode:
+			if is, why := d.newNode(r.name, names); is && !names.has(r.name) {
+				if why != "" {
+					d.fault(r.at, "no node has the name %s: %s", quote(r.name), why)
+				}
+				continue
+			}
 		case workloadRef:
 			if !workloads[r.name] && !slices.ContainsFunc(c.Workloads, func(w Workload) bool { return w.Count > 1 && w.answers(r.name) }) {
 				d.report(r.at.line, r.at.col, fmt.Sprintf("%s: no workload has the name %s", r.label(), quote(r.name))+didYouMean(r.name, sortedKeys(workloads)))
