@@ -2,6 +2,7 @@ package model
 
 import (
 	"math"
+	"slices"
 	"sort"
 	"time"
 
@@ -32,6 +33,12 @@ type Dist struct {
 	Mean, StdDev   time.Duration
 	P50, P99       time.Duration
 	Values         []time.Duration // sorted
+}
+
+// Equal reports whether both are the same distribution with the same parameters.
+func (d Dist) Equal(o Dist) bool {
+	return d.Kind == o.Kind && d.Value == o.Value && d.Min == o.Min && d.Mode == o.Mode && d.Max == o.Max &&
+		d.Mean == o.Mean && d.StdDev == o.StdDev && d.P50 == o.P50 && d.P99 == o.P99 && slices.Equal(d.Values, o.Values)
 }
 
 // Const is the distribution that always gives d.

@@ -59,6 +59,9 @@ func writeJSON(w io.Writer, v any) error {
 // does so for bytes below 0x20 only; the rest can stand in strings alone, where
 // an escape means the same.
 func escapeJSON(doc []byte) []byte {
+	if !bytes.ContainsFunc(doc, func(r rune) bool { return r != '\n' && (r < ' ' || r >= 0x7f) }) {
+		return doc // as nearly all are; the look at each character below takes longer than the encoding
+	}
 	out := make([]byte, 0, len(doc))
 	for i := 0; i < len(doc); {
 		r, n := utf8.DecodeRune(doc[i:])

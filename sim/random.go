@@ -2,6 +2,7 @@ package sim
 
 import (
 	"math/bits"
+	"sync"
 
 	"upsim/model"
 )
@@ -67,11 +68,38 @@ func newSampler(d model.Dist) sampler {
 	if d.Kind == model.Constant || d.Kind == "" {
 		return sampler{constant: d.Value.Microseconds()}
 	}
+	for i := range defaultTables {
+		if k := &defaultTables[i]; k.dist.Equal(d) {
+			return sampler{table: k.table()}
+		}
+	}
+	return sampler{table: tableOf(d)}
+}
+
+func tableOf(d model.Dist) []int64 {
 	t := make([]int64, tableSize)
 	for i := range t {
 		t[i] = d.Quantile((float64(i) + 0.5) / tableSize).Microseconds()
 	}
-	return sampler{table: t}
+	return t
+}
+
+// defaultTables are those of the default assumptions, each worked out at its first use: they
+// would take half the time of compiling a small scenario that keeps the defaults.
+var defaultTables = func() (list []defaultTable) {
+	a := model.DefaultAssumptions()
+	for _, n := range a.Numbers() {
+		if n.Time != nil {
+			d := *n.Time
+			list = append(list, defaultTable{d, sync.OnceValue(func() []int64 { return tableOf(d) })})
+		}
+	}
+	return list
+}()
+
+type defaultTable struct {
+	dist  model.Dist
+	table func() []int64
 }
 
 func newExactSampler(d model.Dist) sampler {
