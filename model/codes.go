@@ -88,6 +88,7 @@ const (
 	WorkloadNotInSync  Code = "WorkloadNotInSync"
 	QuorumAtRisk       Code = "WorkloadQuorumAtRisk"
 	BelowReplicas      Code = "BelowReplicas"
+	GateSawNoPod       Code = "GateSawNoPod"
 	GateFailed         Code = "GateFailed"
 	ObjectiveMissed    Code = "ObjectiveMissed"
 	NothingToUpgrade   Code = "NothingToUpgrade"
@@ -179,13 +180,14 @@ var CodeTable = []CodeInfo{
 	{ReplicasMissing, SeverityWarning, "A workload has fewer ready replicas than before the upgrade when nothing can happen any more.", "See what keeps them away: a node that is gone, a version that breaks them, or no room."},
 	{PodPreempted, SeverityWarning, "A pod was deleted to make room for one of higher priority.", "Add room, or lower the priority."},
 	{NoReadyReplica, SeverityError, "A workload with several replicas has none that is ready.", "Spread its replicas, give it a budget, and take fewer nodes at once."},
-	{SingleReplicaDown, SeverityWarning, "A workload's only replica is down while it moves.", "Run two replicas with a budget of maxUnavailable: 1."},
+	{SingleReplicaDown, SeverityWarning, "A workload's only replica is down while it moves.", "Run two replicas with a budget of `maxUnavailable: 1`; or, where it can run only once, accept the downtime and tell those who use it."},
 	{NoWorkingReplica, SeverityError, "A workload's pods are Ready and none of them works.", "Test the new version on one node first, with a gate on workloads."},
 	{WorkloadQuorumLost, SeverityError, "A workload has fewer ready members than its quorum.", "Give it a `podDisruptionBudget` that keeps the quorum, for instance `maxUnavailable: 1`."},
 	{WorkloadNotInSync, SeverityError, "A workload has its quorum of ready members, but too few of them are in sync.", "Wait at least the time of its `catchUp` after each node (`soakPerNode` under `upgrade.nodes`), or let a member turn Ready only when it is in sync, so that the budget holds the next drain."},
 	{QuorumAtRisk, SeverityWarning, "So many members of a workload may be evicted at once that it would lose its quorum.", "Give it a `podDisruptionBudget` that keeps the quorum, for instance `maxUnavailable: 1`."},
 	{BelowReplicas, SeverityInfo, "A workload has fewer ready replicas than it asks for.", "Nothing, while its budget holds."},
 	{GateFailed, SeverityError, "A stage's gate did not hold in time, or what it watches broke.", "Find out what the new version broke before you go on."},
+	{GateSawNoPod, SeverityWarning, "A gate held although no pod of a workload that the new version breaks ran where it looked.", "Have a pod of it run on the stage's nodes: `nodes: {names: […]}` of nodes that have one, or `taint: PreferNoSchedule` on the old ones."},
 	{ObjectiveMissed, SeverityError, "An objective of the scenario is missed.", "Change the strategy, or the objective."},
 	{NothingToUpgrade, SeverityInfo, "Every component already has the target version.", "Nothing."},
 	{FaultWithoutEffect, SeverityWarning, "A fault of the scenario hit nothing.", "Correct what it names: nodes, workloads, version or time."},

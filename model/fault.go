@@ -77,3 +77,6 @@ type Fault struct {
 	// is, whatever the cluster gives back.
 	Extra *int
 }
+
+// LastsNoTime reports whether the fault is over as it begins (`for: 0s`).
+func (f *Fault) LastsNoTime() bool { return !f.Forever && f.For == 0 }

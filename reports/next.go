@@ -25,6 +25,8 @@ func nextStep(sc *model.Scenario, r *sim.Result) string {
 		return "correct the plan as said under fix, and run it again."
 	case r.Verdict == sim.Aborted && !slices.ContainsFunc(r.Reasons, func(f model.Finding) bool { return f.Code == model.GateFailed }):
 		return "correct the plan as said under fix, and run it again; what was done before it stopped stays done."
+	case r.Verdict == sim.Aborted && slices.ContainsFunc(r.Reasons, isProof):
+		return "find out what the gate saw; the way back hangs, and for that " + afterStuck(r.Reasons)
 	case r.Verdict == sim.Aborted && slices.ContainsFunc(r.Nodes, func(n sim.NodeResult) bool { return n.RolledBack }):
 		return "find out what the gate saw, before any node is upgraded again."
 	case r.Verdict == sim.Aborted:
@@ -82,7 +84,7 @@ func afterStuck(list []model.Finding) string {
 		case f.Fix == room.Fix:
 			step = "make room for the pods that find no node"
 		case strings.Contains(f.Message, "PodDisruptionBudget/"):
-			step = "change the budget that refuses, as said under fix"
+			step = "have the budget that refuses allow an eviction, as said under fix"
 		}
 		if !slices.Contains(steps, step) {
 			steps = append(steps, step)

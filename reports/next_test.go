@@ -8,6 +8,20 @@ import (
 	"upsim/sim"
 )
 
+// A gate took nodes back, and a drain on the way hangs: Next says both.
+func TestNextOfAWayBackThatHangs(t *testing.T) {
+	r := result(sim.Aborted)
+	r.Nodes = []sim.NodeResult{{Name: "n", RolledBack: true}}
+	r.Reasons = []model.Finding{model.NewFinding(model.GateFailed, "Stage/s", "the gate of stage s fails"),
+		neverEnds("Node/a", "the drain of Node/a waits for Pod/x/y-0 for ever: PodDisruptionBudget/x/y wants 1 healthy and has 0 of 2", model.BudgetNeverAllows)}
+	got := nextStep(nil, r)
+	for _, want := range []string{"what the gate saw", "the way back hangs", "the budget that refuses"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q does not say %q", got, want)
+		}
+	}
+}
+
 // What is to be done about a stuck run follows from what it is stuck on.
 func TestNextOfAStuckRunFitsItsCause(t *testing.T) {
 	budget := neverEnds("Node/a", "the drain of Node/a waits for Pod/x/y-0 for ever: PodDisruptionBudget/x/y wants 1 healthy and has 1", model.BudgetNeverAllows)
@@ -25,14 +39,14 @@ func TestNextOfAStuckRunFitsItsCause(t *testing.T) {
 		want    []string
 		never   string
 	}{
-		{"a budget", []model.Finding{budget}, []string{"change the budget"}, "room"},
+		{"a budget", []model.Finding{budget}, []string{"have the budget that refuses allow"}, "room"},
 		{"no room", []model.Finding{room}, []string{"make room"}, "budget"},
 		{"a lost node", []model.Finding{terminating}, []string{"does not answer"}, "budget"},
 		{"a node that does not return", []model.Finding{lostForGood}, []string{"mends or replaces", "larger maxUnavailable"}, "budget"},
 		{"one whose place nobody waits for", []model.Finding{alone}, []string{"mends or replaces"}, "maxUnavailable"},
 		{"a drain that fails each time", []model.Finding{again}, []string{"what the drain fails on"}, "budget"},
-		{"two causes", []model.Finding{budget, budget, lostForGood}, []string{"change the budget that refuses, as said under fix; plan who"}, "room"},
-		{"a warning is no cause", []model.Finding{budget, mild}, []string{"change the budget"}, "does not answer"},
+		{"two causes", []model.Finding{budget, budget, lostForGood}, []string{"have the budget that refuses allow an eviction, as said under fix; plan who"}, "room"},
+		{"a warning is no cause", []model.Finding{budget, mild}, []string{"have the budget that refuses allow"}, "does not answer"},
 		{"nothing known", nil, []string{"find out what"}, "budget"},
 	} {
 		r := result(sim.Stuck)

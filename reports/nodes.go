@@ -15,7 +15,7 @@ const slowest = 5
 
 // isDone reports whether nothing is left to say about a node: drained, or never in need of it.
 func isDone(n sim.NodeResult, to string) bool {
-	return n.DrainResult == "drained" || hadIt(n, to) || n.DrainResult == "none" && n.UpgradedAtSeconds != nil
+	return n.DrainResult == "drained" || hadIt(n, to) || n.DrainResult == "none" && n.UpgradedAtSeconds != nil && n.DrainSeconds == 0
 }
 
 // hadIt reports whether a node had the version, or a newer one, before the upgrade.
@@ -29,7 +29,8 @@ type replaced struct {
 	reached map[string]bool // the old ones whose new node has the version asked for
 }
 
-// replacements pairs old nodes with new ones. An old node has given way once it is drained, or was removed with what was left on it.
+// replacements pairs old nodes with new ones. An old node has given way once it is drained, or was removed with what was
+// left on it; not while the new one is drained in turn, since the upgrade goes back.
 func replacements(list []sim.NodeResult) replaced {
 	index := make(map[string]int, len(list))
 	for i, n := range list {
@@ -39,7 +40,7 @@ func replacements(list []sim.NodeResult) replaced {
 	for _, n := range list {
 		if i, ok := index[n.Replaces]; ok {
 			rep.by[n.Name] = true
-			if old := list[i]; !n.Removed && (old.DrainResult == "drained" || old.Removed) && old.UpgradedAtSeconds == nil {
+			if old := list[i]; !n.Removed && n.DrainSeconds == 0 && (old.DrainResult == "drained" || old.Removed) && old.UpgradedAtSeconds == nil {
 				rep.old[old.Name], rep.reached[old.Name] = true, n.UpgradedAtSeconds != nil
 			}
 		}
@@ -106,7 +107,7 @@ func (p *page) nodes(r *sim.Result) {
 			at = "replaced"
 		}
 		result := n.DrainResult
-		if r.Verdict == sim.Stuck && result == "none" && n.DrainSeconds > 0 {
+		if result == "none" && n.DrainSeconds > 0 && slices.ContainsFunc(r.Reasons, isProof) {
 			result = "never ends"
 		}
 		g.add(n.Name, n.Pool, orDash(n.DrainSeconds), result, orDash(n.BlockedSeconds), at, n.Kubelet)

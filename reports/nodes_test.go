@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"upsim/model"
 	"upsim/sim"
 )
 
@@ -81,5 +82,22 @@ func TestNodesThatWentBack(t *testing.T) {
 	}
 	if strings.Contains(out, "replaced") {
 		t.Errorf("an old node that is back is called replaced:\n%s", out)
+	}
+}
+
+// On a way back that hangs, the old node is there again beside its new one, whose drain never ends: neither has given way to the other.
+func TestNodesOfAWayBackThatHangs(t *testing.T) {
+	r := result(sim.Aborted)
+	r.Reasons = append(r.Reasons, neverEnds("Node/n-1-new", "the drain of Node/n-1-new waits for Pod/x/y-0 for ever", model.BudgetNeverAllows))
+	at := sim.Seconds(60)
+	r.Nodes = []sim.NodeResult{
+		{Name: "n-1", DrainResult: "drained", DrainSeconds: 3, Kubelet: "v1.33.4"},
+		{Name: "n-1-new", DrainResult: "none", DrainSeconds: 2, UpgradedAtSeconds: &at, Kubelet: "v1.34.2", Replaces: "n-1"},
+	}
+	out := strings.Join(strings.Fields(string(table(t, r, nil, TableOptions{}))), " ")
+	for _, want := range []string{"0 of 1 worker upgraded", "n-1 - 3s drained - never v1.33.4", "n-1-new - 2s never ends - 1m v1.34.2"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is missing in\n%s", want, out)
+		}
 	}
 }

@@ -105,7 +105,7 @@ func (r *run) awayFor(n int32) int64 {
 	away := int64(0)
 	for i := range r.w.scenario.Faults {
 		f := &r.w.scenario.Faults[i]
-		if f.Kind != model.NodeDoesNotReturn || !r.hitsNode(i, f, n) {
+		if f.Kind != model.NodeDoesNotReturn || f.LastsNoTime() || !r.hitsNode(i, f, n) {
 			continue
 		}
 		r.hit[i] = true

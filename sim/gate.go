@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"upsim/model"
+	"upsim/sim/invariant"
 )
 
 // gateHolds reports whether what the stage's gate asks for holds now. Without an API server nobody can tell.
@@ -282,7 +283,9 @@ func (r *run) unavailableNames() string {
 	var names []string
 	for i := range r.workloads {
 		if wl := &r.workloads[i]; wl.available < wl.baseline {
-			names = append(names, fmt.Sprintf("%s has %d of %d replicas that work", r.w.workloadSubject(int32(i)), wl.available, wl.baseline))
+			subject := r.w.workloadSubject(int32(i))
+			_, replicas := invariant.Replica(subject)
+			names = append(names, fmt.Sprintf("%s has %d of %d %s that work", subject, wl.available, wl.baseline, replicas))
 		}
 	}
 	const most = 5

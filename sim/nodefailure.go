@@ -23,6 +23,9 @@ type chanceOf struct{ fault, node int32 }
 
 // beginNodeFailure plans a fault of nodes: at a time, or by chance from a time on.
 func (r *run) beginNodeFailure(i int, f *model.Fault) {
+	if f.LastsNoTime() {
+		return
+	}
 	if f.Rate == 0 {
 		r.push(f.At.Microseconds(), evFail, 0, int32(i))
 		return
@@ -143,7 +146,7 @@ func (r *run) keptAway(t int32) bool {
 // failByChance plans a node's next failure by a fault with a rate: failures come
 // independently of each other, so that the time to the next is exponential.
 func (r *run) failByChance(i, n int32, from int64) {
-	if r.w.nodes[n].cp || !r.w.meansNode(&r.w.scenario.Faults[i], n) {
+	if f := &r.w.scenario.Faults[i]; r.w.nodes[n].cp || f.LastsNoTime() || !r.w.meansNode(f, n) {
 		return
 	}
 	key := chanceOf{i, n}

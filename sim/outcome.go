@@ -114,7 +114,7 @@ func (r *run) nodeResults(res *Result) {
 			at := seconds(rec.upgradedAt)
 			x.UpgradedAtSeconds = &at
 		}
-		x.RolledBack = rec.backAt > 0
+		x.RolledBack = rec.backAt > 0 && r.isBack(n)
 		res.Nodes = append(res.Nodes, x)
 		if !r.w.nodes[n].cp && r.nodes[n].flags&nodeRemoved == 0 {
 			res.FinalVersions[x.Kubelet]++

@@ -139,6 +139,9 @@ func (p *preflight) judge(b *model.Budget, subject string, members []member, oth
 		}
 		p.add(model.BudgetNeverAllows, subject, "%s wants %s and %s: no pod of %s can ever be evicted%s",
 			limitText(b), plural(desired, "healthy pod", "healthy pods"), most, who, alsoOf(otherCopies))
+		if e := &p.cluster.Workloads[members[0].unit.entry]; e.Budget == b {
+			p.found[len(p.found)-1].Fix = fixForInlineBudget(e)
+		}
 	}
 }
 
@@ -174,7 +177,7 @@ func (p *preflight) twoBudgets(units []unit, of [][]int32) {
 			}
 			first = int(units[i].copy)
 			if e.Budget != nil {
-				names = append(names, e.CopyName(first))
+				names = append(names, e.CopyName(first)+" (its own `podDisruptionBudget`)")
 			}
 			for _, b := range of[i] {
 				names = append(names, p.cluster.Budgets[b].Name)

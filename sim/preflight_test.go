@@ -309,7 +309,7 @@ BudgetMatchesNothing PodDisruptionBudget/default/null: its selector is null, whi
 			w.Count = 3
 			c.Workloads = []model.Workload{w}
 			c.Budgets = []model.Budget{selecting(limit("minAvailable", "1"), "all", nil)}
-		}, "TwoBudgetsOnPod Deployment/default/web01: the budgets web01, all select its pods: the eviction of a pod with more than one fails; the same holds for its 2 other copies"},
+		}, "TwoBudgetsOnPod Deployment/default/web01: the budgets web01 (its own `podDisruptionBudget`), all select its pods: the eviction of a pod with more than one fails; the same holds for its 2 other copies"},
 	} {
 		if got := findingLines(preflightCase(t, c.change)); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)

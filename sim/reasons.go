@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"time"
 
-	"k8s.io/apimachinery/pkg/util/intstr"
-
 	"upsim/model"
 	"upsim/sim/invariant"
 )
@@ -25,40 +23,6 @@ func (r *run) reasonWithFix(c model.Code, fix, subject, message string) {
 	f := model.NewFinding(c, subject, message)
 	f.Fix = fix
 	r.reasons = append(r.reasons, f)
-}
-
-// fixForMoves says what keeps pods from moving twice under this strategy.
-func (r *run) fixForMoves() string {
-	if len(r.rollout.back.nodes) > 0 {
-		return "Going back moves pods once more: the fewer nodes a stage has, the fewer they are."
-	}
-	if p := r.rollout.plan; r.w.upgrade.Upgrade.Nodes.Hops == model.HopsEach && len(p) > 2 {
-		return "Every hop moves the pods anew; with `hops: final` the nodes move once, where the skew policy allows it."
-	}
-	first, buffers, open := false, false, false // new nodes first; extra ones; old ones still take pods
-	for i := range r.w.stages {
-		s := &r.w.stages[i]
-		first = first || s.Replace == model.ReplaceSurge && !isNone(s.MaxSurge) || s.Replace == model.ReplaceBlueGreen || s.Replace == model.ReplaceDetachSurge
-		buffers = buffers || s.Buffers()
-		open = open || s.Cordon != model.CordonAll && s.Cordon != model.CordonAllFirst && s.Taint == ""
-	}
-	switch {
-	case first && open:
-		return "Keep evicted pods off the old nodes: cordon all of these first (`cordon: all`), or taint them (`taint: PreferNoSchedule`)."
-	case first:
-		return "Leave room on the new nodes, so that no pod goes back to an old one."
-	case buffers:
-		return "The extra nodes go at the end, and what they hold moves again; with `replace: surge` each new node stays."
-	}
-	if open {
-		return "Bring new nodes first (`strategy: surge` with `cordon: all`). In place, `taint: PreferNoSchedule` leads pods to nodes that are done; `cordon: all` even has them wait for the first."
-	}
-	return "Bring new nodes first (`strategy: surge` with `cordon: all`): in place, the pods of the first node go to old ones, or wait."
-}
-
-// isNone reports whether a number of nodes, or a percentage of them, is 0.
-func isNone(x intstr.IntOrString) bool {
-	return x.Type == intstr.Int && x.IntVal == 0 || x.Type == intstr.String && x.StrVal == "0%"
 }
 
 // softReason is a reason whose harm was mended: a warning, whatever the code says.
@@ -104,20 +68,23 @@ func (r *run) drainReason(tk *ticket, d *drain) {
 		r.drainWhy[tk.node] = fmt.Sprintf("an eviction failed for good: %s", r.leftNames(d))
 	case drainTimedOut:
 		r.drainWhy[tk.node] = fmt.Sprintf("the drain's timeout of %s passed with %s", formatTime(d.options.Timeout.Microseconds()), r.leftNames(d))
-		if r.leftForGood(d) {
-			never, _ := model.BudgetNeverAllows.Info()
-			r.drainFix[tk.node] = never.Fix
+		if pd := r.leftForGood(d); pd != nil {
+			r.drainFix[tk.node] = r.fixForRefused(pd)
 		}
 	}
 }
 
-// leftForGood reports whether a budget that can never allow an eviction kept a pod from leaving, however long the drain took.
-func (r *run) leftForGood(d *drain) bool {
-	return slices.ContainsFunc(d.left, func(l leftPod) bool {
+// leftForGood is a pod that its budget kept from leaving, however long the drain took: the budget can never allow it, or the
+// pod is broken; nil if there is none.
+func (r *run) leftForGood(d *drain) *pod {
+	for _, l := range d.left {
 		pd := &r.pods[l.pod]
 		b := r.w.workloads[pd.workload].budget
-		return pd.gen == l.gen && pd.state == podRunning && b != none && r.budgets[b].expected <= r.budgets[b].desired
-	})
+		if pd.gen == l.gen && pd.state == podRunning && b != none && (r.budgets[b].expected <= r.budgets[b].desired || pd.flags&podSick != 0) {
+			return pd
+		}
+	}
+	return nil
 }
 
 // leftNames names the pods that a drain left, each with the reason.
@@ -202,10 +169,23 @@ func (r *run) faultReasons() {
 		return // they may have been meant for later
 	}
 	for i := range r.w.scenario.Faults {
-		if f := &r.w.scenario.Faults[i]; !r.hit[i] && f.Probability >= 1 && f.Rate == 0 {
+		switch f := &r.w.scenario.Faults[i]; {
+		case r.hit[i]:
+		case f.LastsNoTime() && takesTime(f.Kind):
+			r.reason(model.FaultWithoutEffect, "Fault/"+strconv.Itoa(i+1), fmt.Sprintf("fault %d of the scenario, %s, lasts 0s and had no effect on anything", i+1, f.Kind))
+		case f.Probability >= 1 && f.Rate == 0:
 			r.reason(model.FaultWithoutEffect, "Fault/"+strconv.Itoa(i+1), fmt.Sprintf("fault %d of the scenario, %s, had no effect on anything", i+1, f.Kind))
 		}
 	}
+}
+
+// takesTime reports whether a fault of the kind is nothing if it lasts no time.
+func takesTime(k model.FaultKind) bool {
+	switch k {
+	case model.NodeDoesNotReturn, model.NodeFailure, model.SlowImages, model.NoCapacity, model.ScaleDown:
+		return true
+	}
+	return false
 }
 
 // rankOf orders reasons: errors, what they led to, warnings, the rest.
@@ -233,6 +213,7 @@ func (r *run) violationReasons() {
 		n     int
 		total int64
 		open  bool
+		over  int64 // where the last of them ends
 	}
 	sums := make(map[key]*sum)
 	var order []key
@@ -254,6 +235,7 @@ func (r *run) violationReasons() {
 			s.open = true
 		}
 		s.total += r.upTo(v.End) - r.upTo(v.Start)
+		s.over = v.End
 	}
 	notReady := 0
 	for _, k := range order {
@@ -278,6 +260,8 @@ func (r *run) violationReasons() {
 		switch {
 		case s.open && s.n == 1:
 			m += " on"
+		case s.n == 1 && formatTime(s.over-s.first.Start) != formatTime(s.total): // as near as it is said
+			m += fmt.Sprintf(" for %s, beyond the end of the upgrade", formatTime(s.over-s.first.Start))
 		case s.n == 1:
 			m += fmt.Sprintf(" for %s", formatTime(s.total))
 		default:
@@ -331,8 +315,11 @@ func (r *run) nodeReasons() {
 	for n := range int32(len(r.nodes)) {
 		rec := &r.rollout.records[n]
 		subject := r.w.nodeSubject(n)
-		if code, bad := codes[rec.failed]; bad && rec.outcome == drainDone {
+		switch code, bad := codes[rec.failed]; {
+		case bad && rec.outcome == drainDone:
 			r.softReason(code, subject, r.drainWhy[n]+"; a later try succeeded")
+		case bad && rec.outcome == drainNone:
+			r.softReason(code, subject, r.drainWhy[n]+"; a later try had not ended")
 		}
 		if code, bad := codes[rec.outcome]; bad {
 			if rec.deleted {
@@ -433,12 +420,14 @@ func (r *run) workloadReasons() {
 			if wl.pending > 0 {
 				why = fmt.Sprintf("; %s for a node (%s)", plural(int(wl.pending), "pod waits", "pods wait"), r.whyStillParked(i))
 			}
-			r.reason(code, subject, fmt.Sprintf("%s had %s before the upgrade and has %d when nothing can happen any more%s", subject, plural(int(before), "ready replica", "ready replicas"), wl.ready, why))
+			one, many := invariant.Replica(subject)
+			r.reason(code, subject, fmt.Sprintf("%s had %s before the upgrade and has %d when nothing can happen any more%s", subject, plural(int(before), "ready "+one, "ready "+many), wl.ready, why))
 		}
 		if wl.preempted > 0 {
 			r.reason(model.PodPreempted, subject, fmt.Sprintf("%s of %s deleted to make room for pods of higher priority", plural(int(wl.preempted), "pod", "pods"), subject))
 		}
 	}
+	r.unseenReasons()
 	r.leftTerminating()
 	r.certificateReasons()
 	r.scaleDownReasons()
@@ -493,7 +482,7 @@ func (r *run) objectiveReasons() {
 			continue
 		}
 		if fix = missed.Fix; r.workloads[i].want == 1 {
-			fix = alone.Fix // no strategy spares a single replica its move
+			fix = r.fixForSingle(i, alone.Fix) // no strategy spares a single replica its move
 		}
 		if o.MaxDowntime != nil {
 			miss(r.w.workloadSubject(i), "the downtime of "+r.w.workloadSubject(i), r.workloads[i].zero+r.workloads[i].zeroAfter, o.MaxDowntime.Microseconds())
@@ -556,28 +545,19 @@ func (r *run) proveDrain(tk *ticket, node string) {
 // proveRefused says why a budget refuses an eviction for ever, with what to do about that.
 func (r *run) proveRefused(pd *pod, node, subject string) {
 	m := fmt.Sprintf("the drain of %s waits for %s for ever: %s", node, subject, r.refusal(pd))
-	fix := model.BudgetNeverAllows
-	if bs := &r.w.budgets[r.w.workloads[pd.workload].budget]; !bs.countPods && !bs.scale {
-		fix = model.BudgetNotComputable
-	}
-	if w := r.workloads[pd.workload].pending; w > 0 {
+	b := &r.budgets[r.w.workloads[pd.workload].budget]
+	switch w := r.workloads[pd.workload].pending; {
+	case w > 0:
 		subject := r.w.workloadSubject(pd.workload)
 		m += "; " + plural(int(w), "pod of "+subject+" waits for a node and finds none", "pods of "+subject+" wait for a node and find none")
 		m += " (" + r.whyParked[pd.workload] + ")"
-		fix = model.NoRoomForEvictedPods
-	}
-	f := model.NewFinding(model.DrainNeverEnds, node, m)
-	info, _ := fix.Info()
-	f.Fix = info.Fix
-	if b := r.w.workloads[pd.workload].budget; fix == model.BudgetNeverAllows && r.budgets[b].expected > r.budgets[b].desired {
-		f.Message += fmt.Sprintf(" of %d", r.budgets[b].expected)
-		f.Fix = "Bring the pods back that are not Ready: with all of them this budget allows an eviction."
+	case b.expected > b.desired:
+		m += fmt.Sprintf(" of %d", b.expected)
 	}
 	if r.controllersDown() >= downForever {
-		f.Message += "; no controller-manager acts, so the budget's status is not brought up to date and nothing is replaced"
-		f.Fix = "Bring the controller-manager back before you drain."
+		m += "; no controller-manager acts, so the budget's status is not brought up to date and nothing is replaced"
 	}
-	r.reasons = append(r.reasons, f)
+	r.reasonWithFix(model.DrainNeverEnds, r.fixForRefused(pd), node, m)
 }
 
 // leftTerminating names the pods that stay terminating because their node is

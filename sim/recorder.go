@@ -122,8 +122,11 @@ func (r *run) closeDrains() {
 		d := &r.drains[tk.drain]
 		rec := &r.rollout.records[tk.node]
 		rec.drain += r.now - tk.drainStart
-		if tk.attempts == 0 {
-			rec.outcome = drainNone // of an earlier phase
+		if tk.attempts == 0 { // it was that of an earlier phase
+			if rec.outcome != drainDone {
+				rec.failed = max(rec.failed, rec.outcome)
+			}
+			rec.outcome = drainNone
 		}
 		if d.blocked > 0 {
 			d.blockedTime += r.now - d.blockedSince

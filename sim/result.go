@@ -90,8 +90,10 @@ type WorkloadResult struct {
 	SecondsPending    Seconds `json:"secondsPending"`
 }
 
-// NodeResult is what happened to one node. DrainResult is drained, timedOut,
-// refused, failed or none. Replaces names the old node whose place a new one took;
+// NodeResult is what happened to one node. DrainResult is how its last drain ended: drained, timedOut, refused (a
+// filter said no) or failed; or none, where it had no drain, or one that had not ended when the upgrade did. A drain that
+// never ends has none, and its times, like all of a stuck run, count to the instant at which that was certain: BlockedSeconds,
+// the part of DrainSeconds in which a budget refused, is 0 where the first refusal was the last thing that could happen. Replaces names the old node whose place a new one took;
 // Extra are nodes that stood beside the others while a stage lasted; Removed are
 // those that are gone at the end, with the kubelet that they left with.
 type NodeResult struct {

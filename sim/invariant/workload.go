@@ -2,6 +2,7 @@ package invariant
 
 import (
 	"fmt"
+	"strings"
 
 	"upsim/model"
 )
@@ -40,23 +41,29 @@ const (
 
 var workloadRules = [...]Rule{
 	noReadyReplica: {Name: "availability", Code: model.NoReadyReplica, say: func(subject string, d Detail) string {
-		return fmt.Sprintf("none of the %d replicas of %s is ready", d.Limit, subject)
+		_, many := Replica(subject)
+		return fmt.Sprintf("none of the %d %s of %s is ready", d.Limit, many, subject)
 	}},
 	singleReplicaDown: {Name: "availability", Code: model.SingleReplicaDown, say: func(subject string, d Detail) string {
-		return fmt.Sprintf("the only replica of %s is not ready", subject)
+		if strings.HasPrefix(subject, "Pod/") {
+			return subject + " is not ready"
+		}
+		one, _ := Replica(subject)
+		return fmt.Sprintf("the only %s of %s is not ready", one, subject)
 	}},
 	budgetFloorBroken: {Name: "budget", Code: model.BudgetFloorBroken, say: func(subject string, d Detail) string {
 		return fmt.Sprintf("%s has %s%s, its budget wants %d; something other than an allowed eviction took the rest",
-			subject, count(d.At, "ready replica", "ready replicas"), fell(d), d.Limit)
+			subject, countReady(subject, d.At), fell(d), d.Limit)
 	}},
 	workloadQuorumLost: {Name: "quorum", Code: model.WorkloadQuorumLost, say: func(subject string, d Detail) string {
 		return fmt.Sprintf("%s has %s%s, its quorum is %d", subject, count(d.At, "ready member", "ready members"), fell(d), d.Limit)
 	}},
 	noWorkingReplica: {Name: "availability", Code: model.NoWorkingReplica, say: func(subject string, d Detail) string {
-		return fmt.Sprintf("%s has %s, and none of them works", subject, count(d.Limit, "ready replica", "ready replicas"))
+		return fmt.Sprintf("%s has %s, and none of them works", subject, countReady(subject, d.Limit))
 	}},
 	belowReplicas: {Name: "replicas", Code: model.BelowReplicas, say: func(subject string, d Detail) string {
-		return fmt.Sprintf("%s has %d of %s ready%s", subject, d.At, count(d.Limit, "replica", "replicas"), fell(d))
+		one, many := Replica(subject)
+		return fmt.Sprintf("%s has %d of %s ready%s", subject, d.At, count(d.Limit, one, many), fell(d))
 	}},
 	podsPending: {Name: "capacity", Code: model.PodsPending, Worse: Higher, say: func(subject string, d Detail) string {
 		if d.Limit == 1 && d.Worst <= 1 {
@@ -68,11 +75,24 @@ var workloadRules = [...]Rule{
 		return fmt.Sprintf("%d%s of the %s of %s wait for a node", d.At, rose(d), count(d.Limit, "pod", "pods"), subject)
 	}},
 	objectiveMissed: {Name: "objective", Code: model.ObjectiveMissed, say: func(subject string, d Detail) string {
-		return fmt.Sprintf("%s has %s%s, the objective minReady is %d", subject, count(d.At, "ready replica", "ready replicas"), fell(d), d.Limit)
+		return fmt.Sprintf("%s has %s%s, the objective minReady is %d", subject, countReady(subject, d.At), fell(d), d.Limit)
 	}},
 	workloadNotInSync: {Name: "quorum", Code: model.WorkloadNotInSync, say: func(subject string, d Detail) string {
 		return fmt.Sprintf("%s has %s in sync%s, its quorum is %d; others are Ready and still catch up", subject, count(d.At, "member", "members"), fell(d), d.Limit)
 	}},
+}
+
+// Replica is what the pods of a workload are called: a DaemonSet asks for no number of replicas, and has pods.
+func Replica(subject string) (one, many string) {
+	if strings.HasPrefix(subject, "DaemonSet/") {
+		return "pod", "pods"
+	}
+	return "replica", "replicas"
+}
+
+func countReady(subject string, n int32) string {
+	one, many := Replica(subject)
+	return count(n, "ready "+one, "ready "+many)
 }
 
 // Class is Workloads.

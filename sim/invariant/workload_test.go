@@ -53,3 +53,16 @@ func TestWorkload(t *testing.T) {
 			say: "SUBJECT has 2 ready replicas, the objective minReady is 3"},
 	})
 }
+
+// A DaemonSet has pods, not replicas, and a bare pod has neither.
+func TestWorkloadIsCalledWhatItIs(t *testing.T) {
+	for _, c := range [][2]string{
+		{"Deployment/x/y", "the only replica of Deployment/x/y is not ready"},
+		{"DaemonSet/x/y", "the only pod of DaemonSet/x/y is not ready"},
+		{"Pod/x/y", "Pod/x/y is not ready"},
+	} {
+		if got := workloadRules[singleReplicaDown].say(c[0], Detail{Limit: 1}); got != c[1] {
+			t.Errorf("got %s, want %s", got, c[1])
+		}
+	}
+}
