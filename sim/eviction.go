@@ -84,13 +84,25 @@ func (r *run) ask(c int32) {
 		return
 	}
 	r.advancePolls(cl.drain, r.now)
+	r.nextToAsk(c)
 	cl.state = claimAsking
 	cl.asked = r.now + d.limit.take(r.now, 1)
 	if cl.offset == 0 {
 		cl.offset = d.rhythm.passOffset()
 		d.rhythm.offset += passGap
 	}
-	r.push(cl.asked+r.draw(&r.w.latencies.request, forRequest, uint64(cl.slot), uint64(r.now))/4, evEvict, cl.gen, c)
+	r.push(cl.asked+r.onTheWay(cl), evEvict, cl.gen, c)
+}
+
+// onTheWay is from kubectl's sending an eviction request to the server's receiving it. One in ten first requests is
+// held up, as by a connection of its own. Recorded: of 60 that followed another of their drain, 54 came within 4 ms of
+// it and 6 came 17 to 56 ms later, where their writes mostly do not meet.
+func (r *run) onTheWay(cl *claim) int64 {
+	takes := r.draw(&r.w.latencies.request, forRequest, uint64(cl.slot), uint64(r.now))
+	if cl.refusals == 0 && r.w.latencies.request.varies() && hash(r.seed, forConnection, uint64(cl.slot), uint64(r.now))%10 == 0 {
+		return takes * 5 / 2
+	}
+	return takes / 4
 }
 
 // evict is the API server's decision on an eviction request (evEvict), in the
@@ -110,9 +122,6 @@ func (r *run) evict(c int32) {
 	if r.noAPI() {
 		r.askAgain(c)
 		return
-	}
-	if b != none && r.budgets[b].awake == c {
-		r.budgets[b].awake = none
 	}
 	switch {
 	case pd.state == podTerminating || pd.state == podCreated || pd.state == podParked || pd.flags&podNotStarted != 0:
@@ -180,7 +189,9 @@ func (r *run) evictWrite(c int32) {
 	r.accept(c)
 }
 
-// accept answers 201: the pod's deletion follows, and kubectl begins to look whether it is gone.
+// accept answers 201: the pod's deletion follows, and kubectl begins to look whether it is gone, at the deletion or,
+// where the answer comes late, after it. Recorded: so 3 of 24 pods that stop in exactly 2 s are found gone after 2 s,
+// the others after 3 s.
 func (r *run) accept(c int32) {
 	pd := &r.pods[r.claims[c].pod]
 	r.unblock(c)
@@ -189,7 +200,9 @@ func (r *run) accept(c int32) {
 	r.tell(evEvictWrite, r.claims[c].pod, pd.node)
 	r.drains[r.claims[c].drain].asking--
 	r.acceptedInLane(c)
-	r.startPolls(c, r.beginDeletion(c, r.now))
+	cl := &r.claims[c]
+	late := r.draw(&r.w.latencies.request, forAnswer, uint64(cl.slot), uint64(cl.asked)) - r.w.latencies.request.median()
+	r.startPolls(c, r.beginDeletion(c, r.now)+max(0, late))
 }
 
 // beginDeletion has a claimed pod's deletion timestamp set a little after the
@@ -296,6 +309,7 @@ func (r *run) claimGone(c int32) {
 	case claimAsking:
 		if b := r.w.workloads[r.pods[cl.pod].workload].budget; b != none && r.budgets[b].awake == c {
 			r.budgets[b].awake = none
+			defer r.wakeBudget(b)
 		}
 		r.unblock(c)
 		r.claimEnded(c, r.now+r.w.latencies.deletionPoll)

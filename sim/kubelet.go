@@ -30,7 +30,7 @@ func (r *run) start(p int32) int64 {
 		takes = r.slowed(pd.node, at, takes)
 	}
 	at += takes
-	at += r.draw(&r.w.latencies.kubelet, forKubeletStart, uint64(pd.slot), r.attempt(pd))
+	at += r.draw(&r.w.latencies.kubelet, forKubeletStart, uint64(pd.slot), r.attempt(pd)) * 3 / 2 // recorded: 23 ms in the median
 	r.push(at, evReady, pd.gen, p)
 	return at
 }
@@ -295,7 +295,8 @@ func (r *run) terminate(p int32) {
 		return // nobody stops it
 	}
 	stop := min(r.draw(spec.shutdown, forShutdown, uint64(pd.slot), r.attempt(pd)), r.graceOf(p, spec))
-	r.pushAfter(stop+r.draw(&r.w.latencies.kubelet, forDetach, uint64(pd.slot), r.attempt(pd)), evGone, pd.gen, p)
+	stop += r.draw(&r.w.latencies.kubelet, forDetach, uint64(pd.slot), r.attempt(pd)) * 3 / 4 // recorded: 11 ms in the median
+	r.pushAfter(stop, evGone, pd.gen, p)
 }
 
 // graceOf is the time a pod may take to stop: its own grace period or the drain's, as far as the drain honours it.

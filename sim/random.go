@@ -36,6 +36,8 @@ const (
 	forNodeFailure
 	forCatchUp
 	forCertificate
+	forConnection
+	forAnswer
 )
 
 // hash mixes its arguments into 64 well-spread bits.
@@ -125,12 +127,18 @@ func (s *sampler) at(h uint64) int64 {
 	return s.constant
 }
 
+// varies reports whether draws differ.
+func (s *sampler) varies() bool { return s.table != nil || s.exact != nil }
+
+// median is the draw in the middle.
+func (s *sampler) median() int64 { return s.at(1 << 63) }
+
 // draw is a time for a subject's attempt; of no sampler it is 0.
 func (r *run) draw(s *sampler, why purpose, subject, attempt uint64) int64 {
 	switch {
 	case s == nil:
 		return 0
-	case s.table == nil && s.exact == nil:
+	case !s.varies():
 		return s.constant
 	}
 	return s.at(hash(r.seed, why, subject, attempt))

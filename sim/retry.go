@@ -23,7 +23,7 @@ type rhythm struct {
 
 func (r *run) newRhythm(o *model.Drain) rhythm {
 	first := o.Retry.Microseconds()
-	return rhythm{first: first, most: max(first, o.RetryMax.Microseconds()), request: r.w.latencies.request.at(1<<63) / 2}
+	return rhythm{first: first, most: max(first, o.RetryMax.Microseconds()), request: r.w.latencies.request.median() / 2}
 }
 
 // inPasses has the drain go on in passes that begin a while before their first request. A pass ends as a drain with that
@@ -214,8 +214,20 @@ func (r *run) countUnready(bg *budget, cl *claim, on bool) {
 }
 
 // wakeBudget lets the parked claimant whose next try comes first make that try,
-// if the budget's status could let it pass. While it is under way no other is woken.
-func (r *run) wakeBudget(b int32) {
+// if the budget's status could let it pass. While it waits for that try no other is woken.
+func (r *run) wakeBudget(b int32) { r.wakeAfter(b, r.now) }
+
+// nextToAsk wakes the next claimant as one that was woken asks: their tries may come together and meet.
+func (r *run) nextToAsk(c int32) {
+	b := r.w.workloads[r.pods[r.claims[c].pod].workload].budget
+	if b != none && r.budgets[b].awake == c {
+		r.budgets[b].awake = none
+		r.wakeAfter(b, r.now-1)
+	}
+}
+
+// wakeAfter is wakeBudget for the first try after t.
+func (r *run) wakeAfter(b int32, t int64) {
 	bg := &r.budgets[b]
 	if bg.awake != none || len(bg.parked)+len(bg.beside) == 0 {
 		return
@@ -233,18 +245,18 @@ func (r *run) wakeBudget(b int32) {
 		if unreadyOnly && r.pods[cl.pod].flags&podReady != 0 {
 			return false
 		}
-		t := r.tryAfter(cl, r.now)
-		if t >= r.drains[cl.drain].deadline {
+		next := r.tryAfter(cl, t)
+		if next >= r.drains[cl.drain].deadline {
 			return false
 		}
-		if t < at {
-			best, at = c, t
+		if next < at {
+			best, at = c, next
 		}
 		return true
 	}
 	if len(bg.parked) > 0 {
 		// In the order of their next tries, so that the first that may is the first of all.
-		start, _ := slices.BinarySearchFunc(bg.parked, parkedClaim{phase: r.now % bg.period, claim: 1<<31 - 1}, comparePhase)
+		start, _ := slices.BinarySearchFunc(bg.parked, parkedClaim{phase: t % bg.period, claim: 1<<31 - 1}, comparePhase)
 		for i := range bg.parked {
 			if may(bg.parked[(start+i)%len(bg.parked)].claim) {
 				break
