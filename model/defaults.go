@@ -54,8 +54,8 @@ func DefaultAssumptions() Assumptions {
 		DeletionLag: LogNormalDist(9*ms, 45*ms),
 		// Measured: bound to Ready 23 ms, deleted to gone 11 ms longer than the pod itself takes.
 		KubeletLag: LogNormalDist(15*ms, 60*ms),
-		// Measured: 65 ms at least, 95 in the median, nine of ten within 170 for each call of kubectl.
-		KubectlStart: LogNormalDist(95*ms, 200*ms),
+		// Measured on 153 calls of kubectl: 53 ms at least, 95 in the median, nine of ten within 184.
+		KubectlStart: LogNormalDist(95*ms, 300*ms),
 		// client-go's defaults, which kubectl drain leaves as they are: evictions and the looks whether a pod is gone
 		// share them. With them 41 of 50 recorded drains of eight pods end within 60 ms of the replay, without 17.
 		KubectlQPS:   5,
