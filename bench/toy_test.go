@@ -34,7 +34,7 @@ func TestNoToyPasses(t *testing.T) {
 		}},
 		{"tries refused evictions again at once", []string{"a-serial", "d2-maxunav25", "i1-unhealthy-budget", "q3-surge-full"}, func(sc *model.Scenario) { sc.Upgrade.Nodes.Drain.Retry = time.Second }},
 		{"write conflicts cost nothing", []string{"g2-nospare-deadlock"}, func(sc *model.Scenario) { sc.Assumptions.ConflictRetry = time.Millisecond }},
-		{"everything in the cluster happens at once", []string{"g-nospare", "u2-scheduler-outage"}, func(sc *model.Scenario) {
+		{"everything in the cluster happens at once", []string{"e-minavail50", "l2-barepod-force"}, func(sc *model.Scenario) {
 			a := &sc.Assumptions
 			for _, d := range []*model.Dist{&a.ControllerLatency, &a.SchedulerLatency, &a.APILatency, &a.TaintLag, &a.DeletionLag, &a.KubeletLag} {
 				*d = model.Const(0)
