@@ -110,7 +110,7 @@ func (r *run) onTheWay(cl *claim) int64 {
 // order of pkg/registry/core/pod/storage/eviction.go:
 //
 //  1. a pod that has not started, or is terminating already, is deleted without asking a budget;
-//  2. without a budget it is deleted; with two the answer is an error that kubectl does not retry;
+//  2. without a budget it is deleted; with two the answer is an error, which kubectl does not retry and a controller does;
 //  3. a pod that is not Ready goes free of budget if the policy is AlwaysAllow, or if the budget has the healthy
 //     pods it wants and wants some;
 //  4. with no disruption allowed the answer is 429, and kubectl sleeps;
@@ -128,10 +128,8 @@ func (r *run) evict(c int32) {
 	case pd.state == podTerminating || pd.state == podCreated || pd.state == podParked || pd.flags&podNotStarted != 0:
 		r.accept(c)
 	case spec.twoBudget:
-		r.workloads[pd.workload].errors++
-		r.evictionErrors++
 		r.tell(evEvict, cl.pod, pd.node)
-		r.claimFailed(c, drainFailed, r.now+r.answerTime(cl))
+		r.answerError(c, r.now+r.answerTime(cl))
 	case b == none:
 		r.accept(c)
 	case pd.flags&podReady == 0 && r.freeOfBudget(b):
@@ -173,9 +171,8 @@ func (r *run) evictWrite(c int32) {
 	if bg.version != cl.version {
 		cl.tries++
 		if cl.tries == maxConflicts {
-			r.workloads[pd.workload].errors++
-			r.evictionErrors++
-			r.claimFailed(c, drainFailed, r.now)
+			r.answerError(c, r.now)
+			r.wakeBudget(b)
 			return
 		}
 		wait := r.w.latencies.conflictRetry
@@ -226,14 +223,41 @@ func (r *run) beginDeletion(c int32, at int64) int64 {
 	return at
 }
 
-// refuse answers 429: kubectl sleeps and tries again, every period, until something changes.
+// asksAgainAtErrors reports whether an eviction is asked for again that was answered with an error: kubectl gives the pod up, a
+// controller does not before the drain's timeout.
+func asksAgainAtErrors(o *model.Drain) bool {
+	return o.OnAPIOutage == model.APIOutageWait && o.OnFailure != model.DrainWait
+}
+
+// answerError answers with an error that is no refusal, at that instant.
+func (r *run) answerError(c int32, at int64) {
+	r.countErrors(r.pods[r.claims[c].pod].workload, 1)
+	if asksAgainAtErrors(r.drains[r.claims[c].drain].options) {
+		r.sleep(c, at)
+		return
+	}
+	r.claimFailed(c, drainFailed, at)
+}
+
+func (r *run) countErrors(w int32, n int64) {
+	r.workloads[w].errors += n
+	r.evictionErrors += n
+}
+
+// refuse answers 429.
 func (r *run) refuse(c int32) {
 	cl := &r.claims[c]
 	pd := &r.pods[cl.pod]
 	r.countRefused(pd.workload, 1)
 	r.tell(evEvict, cl.pod, pd.node)
+	r.sleep(c, r.now+r.answerTime(cl))
+}
+
+// sleep has a claim that was answered at that instant try again, every period, until something changes.
+func (r *run) sleep(c int32, answered int64) {
+	cl := &r.claims[c]
 	cl.tries = 0
-	cl.parked = r.now + r.answerTime(cl)
+	cl.parked = answered
 	cl.refusals = inARow(int64(cl.refusals) + 1)
 	d := &r.drains[cl.drain]
 	if !cl.blocked {

@@ -48,6 +48,8 @@ func (r *run) fixForRefused(pd *pod) string {
 		return "Bring the controller-manager back before you drain."
 	case r.workloads[pd.workload].pending > 0:
 		c = model.NoRoomForEvictedPods
+	case r.w.workloads[pd.workload].twoBudget:
+		c = model.TwoBudgetsOnPod
 	case !spec.countPods && !spec.scale:
 		c = model.BudgetNotComputable
 	case b.expected > b.desired && pd.flags&podSick != 0:

@@ -551,7 +551,7 @@ func (r *run) proveRefused(pd *pod, node, subject string) {
 		subject := r.w.workloadSubject(pd.workload)
 		m += "; " + plural(int(w), "pod of "+subject+" waits for a node and finds none", "pods of "+subject+" wait for a node and find none")
 		m += " (" + r.whyParked[pd.workload] + ")"
-	case b.expected > b.desired:
+	case b.expected > b.desired && !r.w.workloads[pd.workload].twoBudget:
 		m += fmt.Sprintf(" of %d", b.expected)
 	}
 	if r.controllersDown() >= downForever {

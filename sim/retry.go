@@ -195,10 +195,15 @@ func (r *run) unparkClaim(c int32, at int64) {
 
 // countTries counts the refused tries of a parked claim, of which there have been so many since it was parked.
 func (r *run) countTries(cl *claim, made int64) {
-	if made > cl.counted {
-		r.countRefused(r.pods[cl.pod].workload, made-cl.counted)
-		cl.counted = made
+	if made <= cl.counted {
+		return
 	}
+	if w := r.pods[cl.pod].workload; r.w.workloads[w].twoBudget {
+		r.countErrors(w, made-cl.counted)
+	} else {
+		r.countRefused(w, made-cl.counted)
+	}
+	cl.counted = made
 }
 
 func (r *run) countUnready(bg *budget, cl *claim, on bool) {
@@ -242,7 +247,7 @@ func (r *run) wakeAfter(b int32, t int64) {
 	best, at := none, never
 	may := func(c int32) bool {
 		cl := &r.claims[c]
-		if unreadyOnly && r.pods[cl.pod].flags&podReady != 0 {
+		if pd := &r.pods[cl.pod]; unreadyOnly && pd.flags&podReady != 0 || r.w.workloads[pd.workload].twoBudget {
 			return false
 		}
 		next := r.tryAfter(cl, t)
