@@ -240,6 +240,7 @@ var badFiles = []struct {
 	{"placement near", inWorkload("placement: [«genral-1]"), []string{`did you mean "general-1"?`}},
 	{"more placements than replicas", inWorkload("replicas: 1, placement: «[general-1, general-2]"), []string{"names 2 nodes for 1 replicas"}},
 	{"placement of copies", inWorkload("count: 2, placement: «[general-1]"), []string{"does not go together with count"}},
+	{"beginning of two strategies", inScenario("upgrade: {to: v1.34.2, nodes: {strategy: «gke}}\n"), []string{`not "gke"; did you mean "gke-surge" or "gke-blue-green"?`}},
 	{"order of nobody", inNodes("order: [«nobody]"), []string{"no node has the name"}},
 	{"order of the control plane", inNodes("order: [«cp-1]"), []string{"see upgrade.controlPlane.order"}},
 	{"control plane's order", inScenario("upgrade: {to: 1.34.2, controlPlane: {order: [cp-3, «cp-4]}}\n"), []string{"there are cp-1, cp-2 or cp-3"}},

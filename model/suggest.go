@@ -3,20 +3,39 @@ package model
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
 // didYouMean is `; did you mean "…"?` with the known word nearest to the one
-// written, or "" where none is near. Of a word that cannot be used yet it says so.
+// written, or with those that it begins, or "" where none is near. Of a word that cannot be used yet it says so.
 func didYouMean(word string, known []string, notYet ...string) string {
 	near := nearest(word, known)
 	switch {
 	case near == "":
-		return ""
+		return begunBy(word, known)
 	case slices.Contains(notYet, near):
 		return fmt.Sprintf("; %q is not supported yet", near)
 	}
 	return fmt.Sprintf("; did you mean %q?", near)
+}
+
+// begunBy is didYouMean for the beginning of some known words, unless it is too short to say which or begins too many.
+func begunBy(word string, known []string) string {
+	const most, fewest = 4, 2
+	if len(word) < fewest {
+		return ""
+	}
+	var words []string
+	for _, k := range known {
+		if len(k) > len(word) && strings.HasPrefix(k, word) {
+			words = append(words, strconv.Quote(k))
+		}
+	}
+	if len(words) == 0 || len(words) > most {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %s?", strings.Join(words, " or "))
 }
 
 // anotherWord gives the key for a word that people know from elsewhere.

@@ -105,41 +105,13 @@ func complete(cmd *cobra.Command, flag string, words ...string) {
 func flagError(cmd *cobra.Command, err error) error {
 	hint := "see " + cmd.CommandPath() + " --help"
 	if name, ok := strings.CutPrefix(err.Error(), "unknown flag: --"); ok {
-		if near := nearestFlag(cmd, name); near != "" {
-			hint = "did you mean --" + near + "?"
-		}
+		var known []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if !f.Hidden {
+				known = append(known, "--"+f.Name)
+			}
+		})
+		hint = didYouMean("--"+name, known, hint)
 	}
 	return usageError{err.Error(), hint}
-}
-
-// nearestFlag is the flag of cmd whose name is at most two letters away, or a third of its length.
-func nearestFlag(cmd *cobra.Command, name string) string {
-	best, least := "", max(2, len(name)/3)+1
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if d := distance(name, f.Name); !f.Hidden && d < least {
-			best, least = f.Name, d
-		}
-	})
-	return best
-}
-
-// distance is the number of letters to insert, delete or replace to turn a into b (Levenshtein).
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

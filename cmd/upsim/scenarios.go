@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -106,12 +105,11 @@ func libraryEntry(name string) (scenarios.Entry, error) {
 	if e, ok := scenarios.Find(name); ok {
 		return e, nil
 	}
-	hint, least := "see upsim scenarios list", max(2, len(name)/3)+1
+	var known []string
 	for _, e := range scenarios.Library() {
-		if d := distance(name, e.Name); d < least {
-			hint, least = fmt.Sprintf("did you mean %s?", e.Name), d
-		}
+		known = append(known, e.Name)
 	}
+	hint := didYouMean(name, known, "see upsim scenarios list")
 	return scenarios.Entry{}, usagef(hint, "there is no built-in scenario %q", name)
 }
 

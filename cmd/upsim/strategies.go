@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -83,12 +82,11 @@ func strategyNamed(name string) (*model.Preset, error) {
 	if s, ok := model.FindPreset(name); ok {
 		return s, nil
 	}
-	hint, least := "see upsim strategies list", max(2, len(name)/3)+1
+	var known []string
 	for _, s := range model.Presets() {
-		if d := distance(name, s.Name); d < least {
-			hint, least = fmt.Sprintf("did you mean %s?", s.Name), d
-		}
+		known = append(known, s.Name)
 	}
+	hint := didYouMean(name, known, "see upsim strategies list")
 	return nil, usagef(hint, "there is no strategy %q", name)
 }
 
