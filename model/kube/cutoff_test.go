@@ -118,3 +118,17 @@ func TestYAMLItemThatIsNoYAML(t *testing.T) {
 		}
 	}
 }
+
+// Lines that begin with a tab belong to no object, and what they would have said is not left out in silence.
+func TestYAMLIndentedWithTabs(t *testing.T) {
+	spec := strings.Index(kubectlList, "  spec:")
+	text := kubectlList[:spec] + strings.ReplaceAll(kubectlList[spec:], "\n  ", "\n\t")
+	text = strings.Replace(text, "  spec:", "\tspec:", 1)
+	err := NewReader().Add("f", strings.NewReader(text))
+	if want := fmt.Sprintf("f:%d: this line begins with a tab", strings.Count(text[:strings.Index(text, "\tspec:")], "\n")+1); err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	if err := NewReader().Add("f", strings.NewReader(strings.Replace(kubectlList, "kind: List", "\t\nkind: List", 1))); err != nil {
+		t.Errorf("a blank line with a tab: %v", err)
+	}
+}

@@ -104,6 +104,9 @@ func (y *yamlStream) add(line []byte) error {
 	if string(text) == "..." {
 		return y.endDocument()
 	}
+	if text[0] == '\t' && len(bytes.TrimSpace(text)) > 0 {
+		return &syntaxError{line: y.line, msg: "this line begins with a tab, and YAML is indented with spaces; export it again"}
+	}
 	indent := len(text) - len(bytes.TrimLeft(text, " "))
 	if text[indent] == '#' {
 		y.collect(line)
