@@ -29,6 +29,7 @@ func staticFindings(sc *model.Scenario, up model.NamedUpgrade) []model.Finding {
 	p.budgets()
 	p.quorums()
 	p.drainFilters()
+	p.graces(&sc.Assumptions)
 	p.targetOlder()
 	p.nothingToDo()
 	return worstFirst(p.found)
