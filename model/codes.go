@@ -31,6 +31,7 @@ const (
 	ControlPlaneBehindTarget Code = "ControlPlaneBehindTarget"
 	SkewAtLimit              Code = "SkewAtLimit"
 	KubeadmNeedsForce        Code = "KubeadmNeedsForce"
+	KubeadmRefuses           Code = "KubeadmRefuses"
 	ControlPlaneNotManaged   Code = "ControlPlaneNotManaged"
 	NodePoolLagsTooFar       Code = "NodePoolLagsTooFar"
 	EtcdSkew                 Code = "EtcdSkew"
@@ -138,6 +139,7 @@ var CodeTable = []CodeInfo{
 	{ControlPlaneBehindTarget, SeverityError, "Nodes are to move to a version that is newer than the control plane, which is to be left alone.", "Upgrade the control plane first: remove `controlPlane: skip`."},
 	{SkewAtLimit, SeverityInfo, "A component is at the edge of the policy: the next minor of the control plane would be too far.", "Plan its upgrade before the next minor."},
 	{KubeadmNeedsForce, SeverityWarning, "kubeadm upgrade apply refuses a step of the control plane unless a flag overrides it.", "Upgrade old kubelets before this step (`hops: each` under `upgrade.nodes` does so after every minor), or run kubeadm with a flag that the message names."},
+	{KubeadmRefuses, SeverityError, "kubeadm upgrade apply refuses a step of the control plane, and no flag overrides it.", "Go minor by minor, each step with the kubeadm of the version that it leads to; leave `kubeadm` under `upgrade.controlPlane` out and upsim takes that one."},
 	{ControlPlaneNotManaged, SeverityWarning, "The strategy is a provider's, and the scenario's control plane is not the provider's: its upgrade is simulated as your own, and takes its time.", "Write `controlPlane: {managed: true}` under `cluster`, unless the control plane really is your own."},
 	{NodePoolLagsTooFar, SeverityWarning, "A pool is further behind the control plane than the system of its strategy allows.", "Upgrade the pool to the control plane's minor first."},
 	{EtcdSkew, SeverityError, "Two members of etcd are more than one minor apart.", "Bring the older member to the newer one's minor, one minor at a time, before anything else."},

@@ -23,6 +23,7 @@ func (d *decoder) controlPlaneUpgrade(u *ControlPlaneUpgrade, n *node) {
 	if !d.object(n,
 		may("backup", ours(d.boolean(&u.Backup))),
 		may("order", ours(d.references(&u.Order, controlPlaneNode))),
+		may("kubeadm", ours(d.version(&u.Kubeadm))),
 		may("apiserverDowntime", d.optDist(&u.APIServerDowntime)),
 		may("perNode", ours(d.optDist(&u.PerNode))),
 		may("replace", ours(oneOf(d, &u.Replace, "", ReplaceInPlace, ReplaceMachines))),
@@ -72,7 +73,7 @@ func (d *decoder) emulationGate(e *Emulation, n *node) {
 
 // machines checks what belongs to new machines in place of old ones.
 func (d *decoder) machines(u *ControlPlaneUpgrade, n *node) {
-	for _, key := range []string{"perNode", "apiserverDowntime"} {
+	for _, key := range []string{"perNode", "apiserverDowntime", "kubeadm"} {
 		if v := n.get(key); v != nil {
 			d.fault(v, "does not go with `replace: machines`, where nothing is upgraded in place")
 		}

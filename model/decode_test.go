@@ -153,7 +153,7 @@ func TestDecodeEverything(t *testing.T) {
 		To: v("1.32.1"), Path: []Version{v("1.31.9"), v("1.32.1")},
 		Windows: []MaintenanceWindow{{Days: []Weekday{5, 6}, Open: 22 * 60, Close: 4 * 60}, {Days: []Weekday{0, 1, 2, 3, 4, 5, 6}, Open: 90, Close: 24 * 60}},
 		Start:   4*24*60 + 18*60, WhenClosed: ClosedFinish,
-		ControlPlane: ControlPlaneUpgrade{Order: []string{"cp-3"}, APIServerDowntime: dist(Const(30 * time.Second)), PerNode: dist(LogNormalDist(4*time.Minute, 9*time.Minute)),
+		ControlPlane: ControlPlaneUpgrade{Order: []string{"cp-3"}, Kubeadm: v("1.32.3"), APIServerDowntime: dist(Const(30 * time.Second)), PerNode: dist(LogNormalDist(4*time.Minute, 9*time.Minute)),
 			Replace: ReplaceInPlace, AtOnce: 2, Kubelets: KubeletsAfter, Workers: WorkersBeside, KubeletEndpoint: KubeletLocal, MaxSurge: 1, WaitForCatchUp: true},
 		Nodes: NodeUpgrade{
 			Strategy: "custom", Procedure: how, Order: []string{"mini-1", "general-4"}, Limit: 4, Pools: PoolsTogether, Lag: []string{"mini"}, MaxLag: 2, Hops: HopsEach,

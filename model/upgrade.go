@@ -38,6 +38,8 @@ type ControlPlaneUpgrade struct {
 	Backup bool
 	// Order names control-plane nodes; the others follow by number.
 	Order []string
+	// Kubeadm is the version of the kubeadm that is asked for every step; zero means the one of each step's own version.
+	Kubeadm Version
 	// APIServerDowntime is how long an instance's API server is out; nil means the assumption apiserverRestart.
 	APIServerDowntime *Dist
 	// PerNode is how long a control-plane node's kubelet upgrade takes; nil means the assumption nodeUpgrade.

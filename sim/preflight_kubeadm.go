@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,23 +10,27 @@ import (
 	"upsim/model/skew"
 )
 
-// kubeadm asks, for each step of the control plane, the kubeadm of that step's
-// version what it would refuse without a flag. That kubeadm has no mandatory
+// kubeadm asks, for each step of the control plane, a kubeadm what it would
+// refuse, and what it would refuse without a flag. Where the upgrade names no
+// kubeadm it is the one of the step's own version: that has no mandatory
 // error but for a skipped minor and a downgrade, which path has named, and then
 // nothing starts. The kubelets are those of that time: the plan moves workers
 // before a step that the skew policy would forbid, and with hops each after
-// every step. A node that skew.Check has named as too old is left out.
+// every step. A node that skew.Check has named as too old is left out, unless the upgrade names a kubeadm.
 func (p *preflight) kubeadm() {
 	if p.target.IsZero() || p.up.ControlPlane.Skip || !p.byKubeadm() {
 		return
 	}
+	fixed := !p.up.ControlPlane.Kubeadm.IsZero()
 	known := map[string]bool{}
 	for _, f := range p.found {
 		switch f.Code {
 		case model.MinorSkipped, model.ControlPlaneDowngrade:
-			return
+			if !fixed {
+				return
+			}
 		case model.KubeletTooOld:
-			known[f.Subject] = true
+			known[f.Subject] = !fixed
 		}
 	}
 	own := p.ownNodes()
@@ -47,36 +52,39 @@ func (p *preflight) kubeadm() {
 		}
 	}
 	for _, to := range p.versions {
-		if oldest.Compare(to) >= 0 {
+		if oldest.Compare(to) >= 0 && !fixed {
 			continue
 		}
 		move(nodes, current, func(n skew.Node) bool {
 			return !own[n.Name] && skew.Kubelet(n.Kubelet.Minor, to.Minor, to.Minor) == model.KubeletTooOld
 		})
-		p.kubeadmStep(current, to, nodes)
+		p.kubeadmStep(current, cmp.Or(p.up.ControlPlane.Kubeadm, to), to, nodes)
 		oldest, current = to, to
 		move(nodes, to, func(n skew.Node) bool { return own[n.Name] || p.up.Nodes.Hops == model.HopsEach })
 	}
 }
 
-// kubeadmStep reports what kubeadm wants a flag for in one step.
-func (p *preflight) kubeadmStep(from, to model.Version, nodes []skew.Node) {
+// kubeadmStep reports what a kubeadm refuses of one step, and what it wants a flag for.
+func (p *preflight) kubeadmStep(from, kubeadm, to model.Version, nodes []skew.Node) {
 	kubelets := make([]model.Version, len(nodes))
 	for i := range nodes {
 		kubelets[i] = nodes[i].Kubelet
 	}
-	_, skippable := skew.Kubeadm(from, to, kubelets, to)
+	subject := "control-plane/" + to.String()
+	mandatory, skippable := skew.Kubeadm(from, kubeadm, kubelets, to)
+	for _, rule := range mandatory {
+		p.add(model.KubeadmRefuses, subject, "kubeadm %s refuses %s", kubeadm, kubeadmReason(rule, from, kubeadm, to))
+	}
 	for _, rule := range skippable {
-		subject := "control-plane/" + to.String()
 		switch rule {
 		case skew.KubeadmUnstableTarget:
 			flag := "--allow-experimental-upgrades"
 			if strings.HasPrefix(to.PreRelease(), "rc") {
 				flag = "--allow-release-candidate-upgrades"
 			}
-			p.add(model.KubeadmNeedsForce, subject, "kubeadm %s refuses a pre-release without %s or --force", to, flag)
+			p.add(model.KubeadmNeedsForce, subject, "kubeadm %s refuses a pre-release without %s or --force", kubeadm, flag)
 		case skew.KubeadmKubeletTooOld:
-			lag := skew.KubeadmKubeletLag(to)
+			lag := skew.KubeadmKubeletLag(kubeadm)
 			var old []string
 			for _, n := range nodes {
 				if to.Minor > n.Kubelet.Minor+lag {
@@ -84,9 +92,31 @@ func (p *preflight) kubeadmStep(from, to model.Version, nodes []skew.Node) {
 				}
 			}
 			p.add(model.KubeadmNeedsForce, subject, "kubeadm %s refuses without --force while a kubelet is more than %s older than the target: %s",
-				to, plural(lag, "minor", "minors"), named(old))
+				kubeadm, plural(lag, "minor", "minors"), named(old))
+		default:
+			p.addWithFix("Take the kubeadm of the version that the step leads to, or run this one with --force.",
+				model.KubeadmNeedsForce, subject, "kubeadm %s refuses without --force %s", kubeadm, kubeadmReason(rule, from, kubeadm, to))
 		}
 	}
+}
+
+// kubeadmReason says of a target what a rule has against it.
+func kubeadmReason(rule skew.KubeadmRule, from, kubeadm, to model.Version) string {
+	switch rule {
+	case skew.KubeadmBelowMinimum:
+		return fmt.Sprintf("%s, which is older than 1.%d.0, the oldest version that it knows how to run", to, kubeadm.Minor-1)
+	case skew.KubeadmSkipsMinor:
+		return fmt.Sprintf("%s, more than one minor newer than the API servers' %s", to, from)
+	case skew.KubeadmDowngradeTooFar:
+		return fmt.Sprintf("%s, more than one minor older than the API servers' %s", to, from)
+	case skew.KubeadmMinorTooOld:
+		return fmt.Sprintf("%s, whose minor is newer than its own", to)
+	case skew.KubeadmPatchTooOld:
+		return fmt.Sprintf("%s, a newer release of its own minor", to)
+	case skew.KubeadmMinorTooNew:
+		return fmt.Sprintf("%s, whose minor is older than its own", to)
+	}
+	return to.String()
 }
 
 // byKubeadm reports whether kubeadm may run the control plane's upgrade: it is ours and upgraded in place (new machines join),

@@ -1,6 +1,10 @@
 package sim
 
 import (
+	"encoding/csv"
+	"fmt"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -71,6 +75,76 @@ func TestPreflightKubeadm(t *testing.T) {
 		}
 		if s := strings.Join(got, "\n"); s != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, s, c.want)
+		}
+	}
+}
+
+// kubeadmSays tells the rules of a finding's sentence.
+var kubeadmSays = []struct {
+	rule string
+	says *regexp.Regexp
+}{
+	{"belowMinimum", regexp.MustCompile(`which is older than 1\.\d+\.0, the oldest version that it knows how to run$`)},
+	{"skipsMinor", regexp.MustCompile(`more than one minor newer than the API servers' `)},
+	{"downgradeTooFar", regexp.MustCompile(`more than one minor older than the API servers' `)},
+	{"kubeadmMinorTooOld", regexp.MustCompile(`whose minor is newer than its own$`)},
+	{"kubeadmPatchTooOld", regexp.MustCompile(`a newer release of its own minor$`)},
+	{"kubeadmMinorTooNew", regexp.MustCompile(`whose minor is older than its own$`)},
+	{"unstableTarget", regexp.MustCompile(`refuses a pre-release without `)},
+	{"kubeletTooOld", regexp.MustCompile(`while a kubelet is more than `)},
+}
+
+// Every answer that kubeadm 1.34.4 gave is what is known of the upgrade
+// beforehand, and what it refuses outright never starts. The kubelets are those of control-plane nodes, which no plan moves before the step.
+func TestCheckAnswersAsKubeadmDid(t *testing.T) {
+	f, err := os.Open("../model/skew/testdata/kubeadm-policy.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) != 325 {
+		t.Fatalf("the table has %d rows, want 324 and a header", len(rows))
+	}
+	for _, row := range rows[1:] {
+		cluster, kubeadm, kubelets, target := row[0], row[1], strings.Fields(row[2]), row[3]
+		var nodes []string
+		for i, k := range kubelets {
+			nodes = append(nodes, fmt.Sprintf("{name: m%d, kubelet: %s, labels: {node-role.kubernetes.io/control-plane: ''}}", i+1, k))
+		}
+		sc := storyScenario(t, "kubeadm.txt", fmt.Sprintf(`cluster:
+  version: %s
+  controlPlane: {replicas: %d}
+  nodes: [%s]
+upgrade: {to: %s, path: [%s], controlPlane: {kubeadm: %s}}
+`, cluster, len(kubelets), strings.Join(nodes, ", "), target, target, kubeadm))
+		w, err := Compile(sc, sc.Upgrades()[0])
+		if err != nil {
+			t.Fatalf("%v: %v", row, err)
+		}
+		said := map[model.Code][]string{}
+		for _, f := range w.Findings() {
+			if f.Code != model.KubeadmRefuses && f.Code != model.KubeadmNeedsForce {
+				continue
+			}
+			for _, k := range kubeadmSays {
+				if k.says.MatchString(f.Message) {
+					said[f.Code] = append(said[f.Code], k.rule)
+				}
+			}
+		}
+		if m, s := strings.Join(said[model.KubeadmRefuses], "+"), strings.Join(said[model.KubeadmNeedsForce], "+"); m != row[4] || s != row[5] {
+			t.Errorf("cluster %s, kubeadm %s, kubelets %s, target %s:\n got mandatory %q, skippable %q\nwant mandatory %q, skippable %q", cluster, kubeadm, row[2], target, m, s, row[4], row[5])
+		}
+		refused := false
+		for _, f := range w.Hindrances() {
+			refused = refused || f.Code == model.KubeadmRefuses
+		}
+		if got := w.Run(Options{Seed: 1}).Verdict == Aborted; refused && !got || refused != (row[4] != "") {
+			t.Errorf("%v: refused %v, aborted %v", row, refused, got)
 		}
 	}
 }

@@ -145,7 +145,7 @@ func (r *run) begin() {
 func (w *World) Hindrances() (list []model.Finding) {
 	for _, f := range w.findings {
 		switch f.Code {
-		case model.MinorSkipped, model.ControlPlaneDowngrade, model.ControlPlaneBehindTarget, model.QuotaExceeded, model.StageWithoutNodes, model.LocalVolumeLost:
+		case model.MinorSkipped, model.ControlPlaneDowngrade, model.KubeadmRefuses, model.ControlPlaneBehindTarget, model.QuotaExceeded, model.StageWithoutNodes, model.LocalVolumeLost:
 			list = append(list, f)
 		}
 	}

@@ -53,7 +53,9 @@ func TestKubeadmTable(t *testing.T) {
 	}
 }
 
-// The limits of other kubeadm versions, one on each side; versions are minors of Kubernetes 1.
+// The limits of other kubeadm versions, one on each side; versions are minors of Kubernetes 1. The expectations are
+// worked out by hand from EnforceVersionPolicies (cmd/kubeadm/app/phases/upgrade/policy.go) and MinimumControlPlaneVersion,
+// the minor before kubeadm's own (cmd/kubeadm/app/constants/constants.go).
 func TestKubeadmOtherVersions(t *testing.T) {
 	for _, c := range []struct{ name, cluster, kubeadm, kubelets, target, mandatory, skippable string }{
 		{"1.28, a kubelet one minor older", "27.16", "28.15", "27.16 28.0", "28.15", "", ""},
@@ -69,6 +71,18 @@ func TestKubeadmOtherVersions(t *testing.T) {
 		{"1.28, below the oldest target", "26.1", "28.15", "", "26.15", "belowMinimum", "kubeadmMinorTooNew"},
 		{"1.28, a newer patch", "27.1", "28.4", "27.1", "28.5", "", "kubeadmPatchTooOld"},
 		{"1.28, a newer minor", "28.4", "28.4", "28.4", "29.0", "kubeadmMinorTooOld", ""},
+		{"1.31, its own version", "30.8", "31.4", "28.15", "31.4", "", ""},
+		{"1.31, a kubelet four minors older", "30.8", "31.4", "27.16", "31.4", "", "kubeletTooOld"},
+		{"1.31, the oldest target", "29.9", "31.4", "29.9", "30.0", "", "kubeadmMinorTooNew"},
+		{"1.31, below the oldest target", "29.9", "31.4", "29.9", "29.10", "belowMinimum", "kubeadmMinorTooNew"},
+		{"1.31, from two minors back", "29.9", "31.4", "29.9", "31.4", "skipsMinor", ""},
+		{"1.31, a newer minor from two minors back", "30.8", "31.4", "30.8", "32.0", "skipsMinor+kubeadmMinorTooOld", ""},
+		{"1.33, its own version again", "33.5", "33.5", "33.5", "33.5", "", ""},
+		{"1.33, a newer patch with an old kubelet", "33.1", "33.1", "29.9", "33.5", "", "kubeadmPatchTooOld+kubeletTooOld"},
+		{"1.33, a newer minor", "33.5", "33.5", "33.5", "34.2", "kubeadmMinorTooOld", ""},
+		{"1.33, a release candidate of the newer minor", "33.5", "33.5", "33.5", "34.0-rc.1", "", "kubeadmMinorTooOld+unstableTarget"},
+		{"1.33, back one minor", "33.5", "33.5", "32.9", "32.9", "", "kubeadmMinorTooNew"},
+		{"1.33, back two minors and below the oldest target", "33.5", "33.5", "31.9", "31.9", "belowMinimum+downgradeTooFar", "kubeadmMinorTooNew"},
 		{"1.35, its own version", "34.4", "35.1", "32.0", "35.1", "", ""},
 		{"1.35, a kubelet four minors older", "34.4", "35.1", "31.9", "35.1", "", "kubeletTooOld"},
 		{"1.35, below the oldest target", "32.3", "35.1", "", "33.13", "belowMinimum", "kubeadmMinorTooNew"},
