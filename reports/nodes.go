@@ -82,6 +82,11 @@ func (p *page) nodes(r *sim.Result) {
 	}
 	p.unreached(workers, r.To)
 
+	p.nodeTable(r, workers, rep)
+}
+
+// nodeTable is the table of the nodes to show, as far as it is not cut off.
+func (p *page) nodeTable(r *sim.Result, workers []sim.NodeResult, rep replaced) {
 	rows := p.nodeRows(r)
 	shown := len(rows)
 	if !p.Verbose {
@@ -95,28 +100,32 @@ func (p *page) nodes(r *sim.Result) {
 		{"BLOCKED", true, false}, {"UPGRADED-AT", true, false}, {"KUBELET", false, true},
 	}}
 	for _, n := range rows[:shown] {
-		at := "never"
-		switch {
-		case n.UpgradedAtSeconds != nil:
-			at = human(*n.UpgradedAtSeconds)
-		case n.Removed && rep.by[n.Name]:
-			at = "removed"
-		case n.RolledBack:
-			at = "rolled back"
-		case rep.old[n.Name]:
-			at = "replaced"
-		}
 		result := n.DrainResult
 		if result == "none" && n.DrainSeconds > 0 && slices.ContainsFunc(r.Reasons, isProof) {
 			result = "never ends"
 		}
-		g.add(n.Name, n.Pool, orDash(n.DrainSeconds), result, orDash(n.BlockedSeconds), at, n.Kubelet)
+		g.add(n.Name, n.Pool, orDash(n.DrainSeconds), result, orDash(n.BlockedSeconds), whenUpgraded(n, rep), n.Kubelet)
 	}
 	p.grid(&g, tableIndent)
 	p.newNodes(workers, rows[:shown], rep)
 	if hidden := len(rows) - shown; hidden > 0 {
 		p.text(2, fmt.Sprintf("and %s more that were not drained (-o json has them all)", count(hidden, "node")))
 	}
+}
+
+// whenUpgraded is when a node had the version, or what became of it instead.
+func whenUpgraded(n sim.NodeResult, rep replaced) string {
+	switch {
+	case n.UpgradedAtSeconds != nil:
+		return human(*n.UpgradedAtSeconds)
+	case n.Removed && rep.by[n.Name]:
+		return "removed"
+	case n.RolledBack:
+		return "rolled back"
+	case rep.old[n.Name]:
+		return "replaced"
+	}
+	return "never"
 }
 
 func extraNodes(list []sim.NodeResult) (n int) {

@@ -27,63 +27,31 @@ func (r *run) fail(format string, args ...any) {
 	panic(fmt.Sprintf("sim: audit at %s: ", formatSeconds(r.now)) + fmt.Sprintf(format, args...))
 }
 
+// podSums is what a workload keeps of its pods.
+type podSums struct{ pods, live, ready, available, broken, seen, behind, pending int32 }
+
 func (r *run) auditPods() {
-	type sums struct{ pods, live, ready, available, broken, seen, behind, pending int32 }
-	byWorkload := make([]sums, len(r.workloads))
+	byWorkload := make([]podSums, len(r.workloads))
 	budgets := make([]budget, len(r.budgets))
 	for i := range r.pods {
 		pd := &r.pods[i]
 		if pd.state == podFree {
 			continue
 		}
-		s := &byWorkload[pd.workload]
-		s.pods++
-		ready := pd.flags&podReady != 0
-		if ready && pd.state != podRunning {
-			r.fail("%s is Ready in state %d", r.w.podSubject(pd.workload, pd.slot), pd.state)
-		}
-		if pd.state != podTerminating {
-			s.live++
-		}
-		if ready {
-			s.ready++
-		}
-		if pd.flags&podAvailable != 0 && pd.flags&podSeen == 0 {
-			s.available++
-		}
-		if pd.flags&podBroken != 0 {
-			s.broken++
-		}
-		if pd.flags&podSeen != 0 {
-			s.seen++
-		}
-		if pd.flags&podBehind != 0 {
-			if s.behind++; !ready {
-				r.fail("%s catches up and is not Ready", r.w.podSubject(pd.workload, pd.slot))
-			}
-		}
-		if pd.state == podParked || pd.flags&podWaits != 0 {
-			s.pending++
-		}
+		r.sumPod(pd, &byWorkload[pd.workload])
 		if b := r.w.workloads[pd.workload].budget; b != none {
 			budgets[b].pods++
-			if ready {
-				budgets[b].ready++
-				if pd.flags&podDisrupted != 0 {
-					budgets[b].disrupted++
-				}
-			}
+			budgets[b].ready += one(pd.flags&podReady != 0)
+			budgets[b].disrupted += one(pd.flags&(podReady|podDisrupted) == podReady|podDisrupted)
 		}
 	}
 	unavailable := int32(0)
 	for i := range r.workloads {
 		wl := &r.workloads[i]
-		if got := (sums{wl.pods, wl.live, wl.ready, wl.available, wl.broken, wl.seen, wl.behind, wl.pending}); got != byWorkload[i] {
+		if got := (podSums{wl.pods, wl.live, wl.ready, wl.available, wl.broken, wl.seen, wl.behind, wl.pending}); got != byWorkload[i] {
 			r.fail("%s has %+v, counted %+v", r.w.workloadSubject(int32(i)), got, byWorkload[i])
 		}
-		if wl.available < wl.baseline {
-			unavailable++
-		}
+		unavailable += one(wl.available < wl.baseline)
 	}
 	if unavailable != r.unavailable {
 		r.fail("%d workloads are unavailable, counted %d", r.unavailable, unavailable)
@@ -94,75 +62,76 @@ func (r *run) auditPods() {
 			r.fail("%s has %d pods, %d ready, %d disrupted, counted %d, %d, %d", r.w.budgetSubject(int32(i)),
 				b.pods, b.ready, b.disrupted, budgets[i].pods, budgets[i].ready, budgets[i].disrupted)
 		}
-		unready := int32(0)
-		parked := slices.Clone(b.beside)
-		for k, x := range b.parked {
-			cl := &r.claims[x.claim]
-			if p := r.drains[cl.drain].rhythm.steady(cl.refusals); !cl.listed || p != b.period || x.phase != cl.parked%p || k > 0 && comparePhase(b.parked[k-1], x) >= 0 {
-				r.fail("a claim is in the wrong place of the list of %s", r.w.budgetSubject(int32(i)))
-			}
-			parked = append(parked, x.claim)
-		}
-		for _, c := range parked {
-			cl := &r.claims[c]
-			if cl.state != claimParked {
-				r.fail("a claim in state %d is parked on %s", cl.state, r.w.budgetSubject(int32(i)))
-			}
-			if r.pods[cl.pod].flags&podReady == 0 {
-				unready++
-			}
-		}
-		if unready != b.unready {
-			r.fail("%s has %d parked claims on pods that are not Ready, counted %d", r.w.budgetSubject(int32(i)), b.unready, unready)
-		}
+		r.auditParked(int32(i))
 	}
 }
 
-func (r *run) auditNodes() {
-	type sums struct {
-		cpu, memory, nzCPU, nzMemory int64
-		pods, notWell                int32
+// sumPod counts a pod by its own state.
+func (r *run) sumPod(pd *pod, s *podSums) {
+	ready := pd.flags&podReady != 0
+	if ready && pd.state != podRunning {
+		r.fail("%s is Ready in state %d", r.w.podSubject(pd.workload, pd.slot), pd.state)
 	}
-	byNode := make([]sums, len(r.nodes))
+	if pd.flags&podBehind != 0 && !ready {
+		r.fail("%s catches up and is not Ready", r.w.podSubject(pd.workload, pd.slot))
+	}
+	s.pods++
+	s.live += one(pd.state != podTerminating)
+	s.ready += one(ready)
+	s.available += one(pd.flags&(podAvailable|podSeen) == podAvailable)
+	s.broken += one(pd.flags&podBroken != 0)
+	s.seen += one(pd.flags&podSeen != 0)
+	s.behind += one(pd.flags&podBehind != 0)
+	s.pending += one(pd.state == podParked || pd.flags&podWaits != 0)
+}
+
+// auditParked looks at the claims that are parked on a budget.
+func (r *run) auditParked(i int32) {
+	b := &r.budgets[i]
+	parked := slices.Clone(b.beside)
+	for k, x := range b.parked {
+		cl := &r.claims[x.claim]
+		if p := r.drains[cl.drain].rhythm.steady(cl.refusals); !cl.listed || p != b.period || x.phase != cl.parked%p || k > 0 && comparePhase(b.parked[k-1], x) >= 0 {
+			r.fail("a claim is in the wrong place of the list of %s", r.w.budgetSubject(i))
+		}
+		parked = append(parked, x.claim)
+	}
+	unready := int32(0)
+	for _, c := range parked {
+		cl := &r.claims[c]
+		if cl.state != claimParked {
+			r.fail("a claim in state %d is parked on %s", cl.state, r.w.budgetSubject(i))
+		}
+		unready += one(r.pods[cl.pod].flags&podReady == 0)
+	}
+	if unready != b.unready {
+		r.fail("%s has %d parked claims on pods that are not Ready, counted %d", r.w.budgetSubject(i), b.unready, unready)
+	}
+}
+
+// nodeSums is what a node keeps of its pods.
+type nodeSums struct {
+	cpu, memory, nzCPU, nzMemory int64
+	pods, notWell                int32
+}
+
+func (r *run) auditNodes() {
+	byNode := make([]nodeSums, len(r.nodes))
 	counts := make([][]int32, len(r.counts))
 	for i := range counts {
 		counts[i] = make([]int32, len(r.counts[i]))
 	}
 	for i := range r.pods {
-		pd := &r.pods[i]
-		if pd.state == podFree || pd.node == none {
-			continue
-		}
-		spec := &r.w.workloads[pd.workload]
-		s := &r.w.shapes[spec.shape]
-		n := &byNode[pd.node]
-		n.cpu += s.cpu
-		n.memory += s.memory
-		n.nzCPU += s.nzCPU
-		n.nzMemory += s.nzMemory
-		n.pods++
-		if pd.flags&(podBroken|podSick) != 0 {
-			n.notWell++
-		}
-		for _, k := range spec.feeds {
-			c := &r.w.counters[k]
-			if c.live && pd.state == podTerminating {
-				continue
-			}
-			d := pd.node
-			if c.topo != topoHost {
-				d = r.w.topo[c.topo].of[pd.node]
-			}
-			if d != none {
-				counts[k][d]++
-			}
+		if pd := &r.pods[i]; pd.state != podFree && pd.node != none {
+			r.sumOnNode(pd, &byNode[pd.node])
+			r.sumCounters(pd, counts)
 		}
 	}
 	r.auditLive()
 	notReady := make([]int32, len(r.rollout.stages))
 	for i := range r.nodes {
 		nd := &r.nodes[i]
-		if got := (sums{nd.usedCPU, nd.usedMemory, nd.nzCPU, nd.nzMemory, nd.pods, nd.notWell}); got != byNode[i] {
+		if got := (nodeSums{nd.usedCPU, nd.usedMemory, nd.nzCPU, nd.nzMemory, nd.pods, nd.notWell}); got != byNode[i] {
 			r.fail("%s has %+v, counted %+v", r.w.nodeSubject(int32(i)), got, byNode[i])
 		}
 		if nd.stage != 0 && nd.flags&nodeReady == 0 {
@@ -179,6 +148,34 @@ func (r *run) auditNodes() {
 			if counts[k][d] != r.counts[k][d] {
 				r.fail("counter %d has %d in domain %d, counted %d", k, r.counts[k][d], d, counts[k][d])
 			}
+		}
+	}
+}
+
+// sumOnNode counts a pod where it stands.
+func (r *run) sumOnNode(pd *pod, n *nodeSums) {
+	s := &r.w.shapes[r.w.workloads[pd.workload].shape]
+	n.cpu += s.cpu
+	n.memory += s.memory
+	n.nzCPU += s.nzCPU
+	n.nzMemory += s.nzMemory
+	n.pods++
+	n.notWell += one(pd.flags&(podBroken|podSick) != 0)
+}
+
+// sumCounters counts a pod in the domains of the counters that it feeds.
+func (r *run) sumCounters(pd *pod, counts [][]int32) {
+	for _, k := range r.w.workloads[pd.workload].feeds {
+		c := &r.w.counters[k]
+		if c.live && pd.state == podTerminating {
+			continue
+		}
+		d := pd.node
+		if c.topo != topoHost {
+			d = r.w.topo[c.topo].of[pd.node]
+		}
+		if d != none {
+			counts[k][d]++
 		}
 	}
 }

@@ -30,7 +30,8 @@
 // The machine, and what it tells:
 //
 //	run.go, engine.go, event.go, random.go, seconds.go  the state of a run, its loop, its events and its chance
-//	recorder.go, reasons.go, fixes.go, outcome.go, result.go, story.go, audit.go  sums and invariants, why, the result, the steps; a recount
+//	recorder.go, outcome.go, result.go, story.go, audit.go  sums and invariants, the result, the steps; a recount
+//	reasons.go, violations.go, proof.go, fixes.go  why: what was found, what did not hold, what can never come; what to do
 //
 // A pod's way through them: a drain claims it (drain.go), the API server
 // accepts its eviction (eviction.go), the kubelet stops it (kubelet.go), its

@@ -10,7 +10,7 @@ import (
 
 // What to do about a finding, where the run knows better than the table of codes.
 
-// reasonFix is the fix for a broken rule of a workload.
+// reasonFix is the fix for a broken rule of the subject of that number.
 func (r *run) reasonFix(c model.Code, w int32, fix string) string {
 	switch c {
 	case model.NoWorkingReplica:
@@ -19,6 +19,10 @@ func (r *run) reasonFix(c model.Code, w int32, fix string) string {
 		}
 	case model.SingleReplicaDown:
 		return r.fixForSingle(w, fix)
+	case model.APIServerUnreachable:
+		if r.w.instances() > 1 {
+			return "Take one control-plane node at a time, of at least three, and the next only once every etcd member is up."
+		}
 	}
 	return fix
 }

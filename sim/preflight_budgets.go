@@ -79,70 +79,79 @@ func (p *preflight) namedUnits(members []member) string {
 	return named(names)
 }
 
-// judge reports a budget that stops a drain whatever happens.
-func (p *preflight) judge(b *model.Budget, subject string, members []member, otherCopies int) {
-	var (
-		leaving  []member // those that a drain would have to evict
-		replicas int
-		pods     int
-		healthy  int
-		known    = true
-		unscaled string
-	)
+// counted is what a budget would count of its members' pods.
+type counted struct {
+	replicas, pods, healthy int
+	unscaled                string   // the first of its members that has no scale
+	leaving                 []member // those that a drain would have to evict
+}
+
+func (p *preflight) countMembers(members []member) (n counted) {
 	for _, m := range members {
 		e := &p.cluster.Workloads[m.unit.entry]
 		if m.pods == 0 {
 			continue
 		}
-		n, ok := ownerScale(e.Kind, e.Replicas)
-		if replicas += n * int(m.unit.copies); !ok && known {
-			known, unscaled = false, entrySubject(e, int(m.unit.copy))
+		scale, ok := ownerScale(e.Kind, e.Replicas)
+		if n.replicas += scale * int(m.unit.copies); !ok && n.unscaled == "" {
+			n.unscaled = entrySubject(e, int(m.unit.copy))
 		}
-		pods += m.pods * int(m.unit.copies)
+		n.pods += m.pods * int(m.unit.copies)
 		if !e.NeverReady {
-			healthy += m.pods * int(m.unit.copies)
+			n.healthy += m.pods * int(m.unit.copies)
 		}
 		if m.reached && !stays(e.Kind) {
-			leaving = append(leaving, m)
+			n.leaving = append(n.leaving, m)
 		}
 	}
-	_, desired, allowed := budgetStatus(b, known, replicas, pods, healthy)
-	if b.AlwaysAllow || desired > 0 && healthy >= desired {
+	return n
+}
+
+// judge reports a budget that stops a drain whatever happens.
+func (p *preflight) judge(b *model.Budget, subject string, members []member, otherCopies int) {
+	n := p.countMembers(members)
+	_, desired, allowed := budgetStatus(b, n.unscaled == "", n.replicas, n.pods, n.healthy)
+	if b.AlwaysAllow || desired > 0 && n.healthy >= desired {
 		// Pods that are not Ready leave without asking for an allowance.
-		leaving = slices.DeleteFunc(leaving, func(m member) bool { return p.cluster.Workloads[m.unit.entry].NeverReady })
+		n.leaving = slices.DeleteFunc(n.leaving, func(m member) bool { return p.cluster.Workloads[m.unit.entry].NeverReady })
 	}
-	p.sparesQuorum(subject, leaving, allowed, otherCopies)
-	if len(leaving) == 0 || allowed > 0 {
+	p.sparesQuorum(subject, n.leaving, allowed, otherCopies)
+	if len(n.leaving) == 0 || allowed > 0 {
 		return
 	}
-	who := p.namedUnits(leaving)
-	var nodes []string
-	for _, m := range leaving {
-		nodes = append(nodes, m.nodes...)
-	}
-	if len(nodes) > 0 {
-		slices.SortFunc(nodes, model.NaturalCompare)
-		who += " on " + named(slices.Compact(nodes))
-	}
+	who, others := p.whoAndWhere(n.leaving), alsoOf(otherCopies)
 	counts := b.MinAvailable != nil && b.MinAvailable.Type == intstr.Int
 	switch {
-	case !counts && !known:
+	case !counts && n.unscaled != "":
 		p.add(model.BudgetNotComputable, subject, "%s needs a scale, and %s has none: no pod of %s can be evicted%s",
-			limitText(b), unscaled, who, alsoOf(otherCopies))
-	case !counts && replicas == 0:
+			limitText(b), n.unscaled, who, others)
+	case !counts && n.replicas == 0:
 		p.add(model.BudgetNotComputable, subject, "%s needs a scale, and its pods have no controller: no pod of %s can be evicted%s",
-			limitText(b), who, alsoOf(otherCopies))
+			limitText(b), who, others)
 	default:
-		most := fmt.Sprintf("there are never more than %d", healthy)
-		if healthy < pods {
-			most = fmt.Sprintf("never more than %d of the %d turn Ready", healthy, pods)
+		most := fmt.Sprintf("there are never more than %d", n.healthy)
+		if n.healthy < n.pods {
+			most = fmt.Sprintf("never more than %d of the %d turn Ready", n.healthy, n.pods)
 		}
 		p.add(model.BudgetNeverAllows, subject, "%s wants %s and %s: no pod of %s can ever be evicted%s",
-			limitText(b), plural(desired, "healthy pod", "healthy pods"), most, who, alsoOf(otherCopies))
+			limitText(b), plural(desired, "healthy pod", "healthy pods"), most, who, others)
 		if e := &p.cluster.Workloads[members[0].unit.entry]; e.Budget == b {
 			p.found[len(p.found)-1].Fix = fixForInlineBudget(e)
 		}
 	}
+}
+
+// whoAndWhere names the workloads, and the nodes of their pods that are known.
+func (p *preflight) whoAndWhere(list []member) string {
+	var nodes []string
+	for _, m := range list {
+		nodes = append(nodes, m.nodes...)
+	}
+	if len(nodes) == 0 {
+		return p.namedUnits(list)
+	}
+	slices.SortFunc(nodes, model.NaturalCompare)
+	return p.namedUnits(list) + " on " + named(slices.Compact(nodes))
 }
 
 // limitText is a budget's limit as its file has it.
