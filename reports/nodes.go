@@ -74,7 +74,9 @@ func (p *page) nodes(r *sim.Result) {
 	rep := replacements(workers)
 	p.upgraded("control-plane node", servers, r.To, replacements(servers))
 	p.upgraded("worker", workers, r.To, rep)
-	if n := extraNodes(workers); n > 0 {
+	if n, left := extraNodes(workers); left > 0 {
+		p.text(2, fmt.Sprintf("%s stood beside them; still there at the end: %d", count(n, "extra node"), left))
+	} else if n > 0 {
 		p.text(2, count(n, "extra node")+" stood beside them for a time")
 	}
 	if len(drains) > 0 {
@@ -128,13 +130,16 @@ func whenUpgraded(n sim.NodeResult, rep replaced) string {
 	return "never"
 }
 
-func extraNodes(list []sim.NodeResult) (n int) {
+// extraNodes counts the extra nodes, and those of them that are still there.
+func extraNodes(list []sim.NodeResult) (n, left int) {
 	for i := range list {
 		if list[i].Extra {
-			n++
+			if n++; !list[i].Removed {
+				left++
+			}
 		}
 	}
-	return n
+	return n, left
 }
 
 // newNodes says what stands in place of the replaced nodes that are shown: their own rows have the version that they left with.

@@ -44,6 +44,10 @@ func TestReplacedNodesCountOnce(t *testing.T) {
 		t.Errorf("a node that replaces none is no replacement:\n%s", plain)
 	}
 	r.Nodes[5].Extra = true // and one that stood beside the others is none of them
+	if still := string(table(t, r, nil, TableOptions{})); !strings.Contains(still, "2 of 5 workers upgraded\n  1 extra node stood beside them; still there at the end: 1\n") {
+		t.Errorf("an extra node that is still there is not told:\n%s", still)
+	}
+	r.Nodes[5].Removed = true
 	if beside := string(table(t, r, nil, TableOptions{})); !strings.Contains(beside, "2 of 5 workers upgraded\n  1 extra node stood beside them for a time\n") {
 		t.Errorf("an extra node is none of those that were upgraded:\n%s", beside)
 	}

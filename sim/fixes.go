@@ -60,6 +60,8 @@ func (r *run) fixForRefused(pd *pod) string {
 		return fmt.Sprintf("Set `unhealthyPodEvictionPolicy: AlwaysAllow` in %s: pods that are not Ready then leave, whatever it has; or mend what the new version breaks.", r.w.placeOfBudget(i))
 	case b.expected > b.desired && pd.flags&podReady == 0:
 		return fmt.Sprintf("Bring the pods back that are not Ready: with all of them this budget allows an eviction; or set `unhealthyPodEvictionPolicy: AlwaysAllow` in %s, so that these leave.", r.w.placeOfBudget(i))
+	case b.expected > b.desired && r.breaks(i) && r.rollout.back.step == notBack:
+		return "The new version breaks pods that this budget counts: mend that before you go on. A gate (`nodeGate`, or `gate` of a stage) stops the upgrade before it comes to this."
 	case b.expected > b.desired && r.breaks(i):
 		return "Delete the pods that the new version breaks, so that they start where the old one is: with them Ready this budget allows an eviction."
 	case b.expected > b.desired:

@@ -25,7 +25,7 @@ func (r *run) proveStuck() {
 		node := r.w.nodeSubject(tk.node)
 		switch tk.step {
 		case stepHeld:
-			r.reason(model.DrainNeverEnds, node, fmt.Sprintf("the drain of %s fails again and again: %s", node, r.drainWhy[tk.node]))
+			r.drainFinding(model.DrainNeverEnds, tk.node, fmt.Sprintf("the drain of %s fails again and again: %s", node, r.drainWhy[tk.node]), model.SeverityError)
 		case stepUpgrade:
 			m := node + " did not come back after its upgrade, and "
 			if s := r.stageOf(tk); s == nil || len(s.queue) == 0 {

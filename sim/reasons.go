@@ -66,6 +66,10 @@ func (r *run) drainReason(tk *ticket, d *drain) {
 		r.drainFix[tk.node] = tk.refused.fix
 	case drainFailed:
 		r.drainWhy[tk.node] = fmt.Sprintf("an eviction failed for good: %s", r.leftNames(d))
+		if slices.ContainsFunc(d.left, func(l leftPod) bool { return r.w.workloads[r.pods[l.pod].workload].twoBudget }) {
+			two, _ := model.TwoBudgetsOnPod.Info()
+			r.drainFix[tk.node] = two.Fix
+		}
 	case drainTimedOut:
 		r.drainWhy[tk.node] = fmt.Sprintf("the drain's timeout of %s passed with %s", formatTime(d.options.Timeout.Microseconds()), r.leftNames(d))
 		if pd := r.leftForGood(d); pd != nil {
@@ -74,13 +78,13 @@ func (r *run) drainReason(tk *ticket, d *drain) {
 	}
 }
 
-// leftForGood is a pod that its budget kept from leaving, however long the drain took: the budget can never allow it, or the
-// pod is broken; nil if there is none.
+// leftForGood is a pod that its budget kept from leaving, however long the drain took: the budget can never allow it, or a bad
+// version breaks pods that it counts; nil if there is none.
 func (r *run) leftForGood(d *drain) *pod {
 	for _, l := range d.left {
 		pd := &r.pods[l.pod]
 		b := r.w.workloads[pd.workload].budget
-		if pd.gen == l.gen && pd.state == podRunning && b != none && (r.budgets[b].expected <= r.budgets[b].desired || pd.flags&podSick != 0) {
+		if pd.gen == l.gen && pd.state == podRunning && b != none && (r.budgets[b].expected <= r.budgets[b].desired || r.breaks(b)) {
 			return pd
 		}
 	}
@@ -203,29 +207,8 @@ func rankOf(f reason) int {
 
 // nodeReasons are what became of the nodes: drains that failed, versions not reached, cordons left.
 func (r *run) nodeReasons() {
-	codes := map[drainOutcome]model.Code{drainTimedOut: model.DrainTimedOut, drainFailed: model.DrainFailed, drainRefused: model.DrainRefused}
 	for n := range int32(len(r.nodes)) {
-		rec := &r.rollout.records[n]
-		subject := r.w.nodeSubject(n)
-		switch code, bad := codes[rec.failed]; {
-		case bad && rec.outcome == drainDone:
-			r.softReason(code, subject, r.drainWhy[n]+"; a later try succeeded")
-		case bad && rec.outcome == drainNone:
-			r.softReason(code, subject, r.drainWhy[n]+"; a later try had not ended")
-		}
-		if code, bad := codes[rec.outcome]; bad {
-			if rec.deleted {
-				r.softReason(code, subject, r.drainWhy[n]+"; the node was deleted with what was left on it")
-			} else if rec.drainedAt <= r.backAt(n) {
-				r.softReason(code, subject, r.drainWhy[n]+"; the node went back all the same")
-			} else if rec.upgradedAt >= rec.drainedAt || r.nodes[n].flags&nodeRemoved != 0 {
-				r.softReason(code, subject, r.drainWhy[n]+"; the node was upgraded all the same")
-			} else if fix := r.drainFix[n]; fix != "" {
-				r.reasonWithFix(code, fix, subject, r.drainWhy[n])
-			} else {
-				r.reason(code, subject, r.drainWhy[n])
-			}
-		}
+		r.drainReasons(n)
 	}
 	r.incomplete()
 	for n := range int32(len(r.nodes)) {
@@ -234,6 +217,42 @@ func (r *run) nodeReasons() {
 			r.reason(model.NodeLeftCordoned, r.w.nodeSubject(n), r.w.nodeSubject(n)+" is still cordoned at the end")
 		}
 	}
+}
+
+// drainReasons are what its drains failed on, if they did, and what became of the node.
+func (r *run) drainReasons(n int32) {
+	codes := map[drainOutcome]model.Code{drainTimedOut: model.DrainTimedOut, drainFailed: model.DrainFailed, drainRefused: model.DrainRefused}
+	rec := &r.rollout.records[n]
+	switch code, bad := codes[rec.failed]; {
+	case bad && rec.outcome == drainDone:
+		r.softReason(code, r.w.nodeSubject(n), r.drainWhy[n]+"; a later try succeeded")
+	case bad && rec.outcome == drainNone:
+		r.drainFinding(code, n, r.drainWhy[n]+"; a later try had not ended", model.SeverityWarning)
+	}
+	code, bad := codes[rec.outcome]
+	if !bad {
+		return
+	}
+	and := ""
+	switch {
+	case rec.deleted:
+		and = "; the node was deleted with what was left on it"
+	case rec.drainedAt <= r.backAt(n):
+		and = "; the node went back all the same"
+	case rec.upgradedAt >= rec.drainedAt || r.nodes[n].flags&nodeRemoved != 0:
+		and = "; the node was upgraded all the same"
+	default:
+		r.drainFinding(code, n, r.drainWhy[n], model.SeverityError)
+		return
+	}
+	r.drainFinding(code, n, r.drainWhy[n]+and, model.SeverityWarning)
+}
+
+// drainFinding is a reason about a node's drain, with the fix for what it failed on.
+func (r *run) drainFinding(c model.Code, n int32, message string, severity model.Severity) {
+	f := model.NewFinding(c, r.w.nodeSubject(n), message)
+	f.Severity, f.Fix = severity, cmp.Or(r.drainFix[n], f.Fix)
+	r.reasons = append(r.reasons, f)
 }
 
 // incomplete says how many nodes are not at the target, and what of that is known: old

@@ -472,8 +472,7 @@ func (r *run) proveRetries() {
 			continue
 		}
 		for _, n := range s.retried {
-			node := r.w.nodeSubject(n)
-			r.reason(model.DrainNeverEnds, node, fmt.Sprintf("the drain of %s fails each time it is tried: %s", node, r.drainWhy[n]))
+			r.drainFinding(model.DrainNeverEnds, n, fmt.Sprintf("the drain of %s fails each time it is tried: %s", r.w.nodeSubject(n), r.drainWhy[n]), model.SeverityError)
 		}
 	}
 }

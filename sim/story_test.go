@@ -160,7 +160,8 @@ func tellStory(t testing.TB, sc *model.Scenario, only []string, o Options) strin
 	}
 	for _, f := range res.Reasons {
 		fmt.Fprintf(&b, "%s %s: %s\n", f.Severity, f.Code, f.Message)
-		if f.Code == model.NoWorkingReplica { // whose fix depends on what gates have seen
+		switch f.Code {
+		case model.NoWorkingReplica, model.DrainTimedOut, model.DrainNeverEnds: // whose fix depends on the run
 			fmt.Fprintf(&b, "  fix: %s\n", f.Fix)
 		}
 	}
