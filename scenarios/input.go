@@ -47,6 +47,9 @@ func Open(path string, stdin io.Reader) (*Input, error) {
 	return in, nil
 }
 
+// Read makes an Input the reader of all of its content.
+func (in *Input) Read(p []byte) (int, error) { return in.reader.Read(p) }
+
 // Close closes the file; standard input stays open.
 func (in *Input) Close() error { return in.closer.Close() }
 

@@ -39,7 +39,8 @@ break, where does it get stuck, and how long does it take?`,
   upsim run --cluster cluster.json --to v1.34.2        # a real cluster, from kubectl get … -o json
   upsim plan shop.yaml -o yaml                         # the rollout as data: stages, nodes, labels
   upsim check shop.yaml                                # what can be known without simulating
-  upsim skew v1.34                                     # which versions may run beside which`,
+  upsim skew v1.34                                     # which versions may run beside which
+  upsim calibrate cluster.json                         # measure a scenario's assumptions on your own cluster`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
@@ -53,7 +54,7 @@ break, where does it get stuck, and how long does it take?`,
 	cobra.AddTemplateFunc("flags", flagUsages)
 	root.SetHelpTemplate(helpTemplate)
 	sh.helpAtOnce(root)
-	root.AddCommand(sh.runCommand(), sh.planCommand(), sh.checkCommand(), sh.skewCommand(), sh.scenariosCommand(), sh.strategiesCommand(), sh.versionCommand())
+	root.AddCommand(sh.runCommand(), sh.planCommand(), sh.checkCommand(), sh.skewCommand(), sh.calibrateCommand(), sh.scenariosCommand(), sh.strategiesCommand(), sh.versionCommand())
 	onlySubcommands(root)
 	root.SetHelpCommand(helpCommand(root))
 	root.InitDefaultCompletionCmd()

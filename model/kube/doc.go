@@ -8,6 +8,9 @@
 // over without being kept. Cluster then puts the pieces together: pods to
 // their owners, versions to the control plane.
 //
+// A TimesReader goes through the same kinds of input for when things happened:
+// the conditions of pods and nodes, and events.
+//
 // ReadPaste reads the short texts that people paste: node tables and the
 // output of kubectl version.
 package kube

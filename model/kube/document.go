@@ -96,6 +96,7 @@ func (r *Reader) document(s *jsonStream, depth int) error {
 	var (
 		l        list
 		isList   bool
+		isWatch  bool
 		tooLarge bool
 		single   = []byte{'{'}
 	)
@@ -140,7 +141,14 @@ func (r *Reader) document(s *jsonStream, depth int) error {
 					l.apiVersion = text
 				}
 			}
-		case objectKeys[key]:
+		case key == "object" && r.take != nil:
+			// kubectl get --watch --output-watch-events wraps each object, with what happened to it.
+			isWatch = true
+			var raw []byte
+			if raw, err = s.value(); err == nil {
+				err = r.object(raw, &list{}, depth+1)
+			}
+		case r.keys[key]:
 			var raw []byte
 			if raw, err = s.value(); err == nil {
 				if len(single) > 1 {
@@ -159,12 +167,15 @@ func (r *Reader) document(s *jsonStream, depth int) error {
 		}
 	}
 	if depth == 0 && isScenario(l.apiVersion, l.kind) {
-		return errScenario
+		return r.scenarioGiven()
 	}
 	if isList {
 		// An empty list is kubectl output too.
 		r.seen++
 		r.release(&l)
+		return nil
+	}
+	if isWatch {
 		return nil
 	}
 	if tooLarge {

@@ -149,7 +149,7 @@ func (r *Reader) mostlyOdd() error {
 			continue
 		}
 		return fmt.Errorf("%s: %s not understood, too many to leave out (more than half of at least %d, or every node, is an error);"+
-			" the first is %s: %s; export it again with `%s`", t.first.file, t.share(kind), fewest, t.first.called(), t.first.why, Command)
+			" the first is %s: %s; export it again with `%s`", t.first.file, t.share(kind), fewest, t.first.called(), t.first.why, r.command)
 	}
 	return nil
 }
@@ -198,6 +198,9 @@ func (r *Reader) notesOf(nodeless map[string]*nodelessPods) []model.Finding {
 	for i := range r.leftOut {
 		o := &r.leftOut[i]
 		follows := o.follows()
+		if r.take != nil {
+			follows = "it is left out"
+		}
 		if o.kind == "Node" && r.nodes[o.name] != nil {
 			follows = "the input has it a second time, and that counts"
 		}

@@ -5,11 +5,15 @@ import (
 	"reflect"
 )
 
-// yamlFields adds apiVersion and kind to what is wanted of an object.
-var yamlFields = heldFields.merge(fieldsOf(reflect.TypeFor[struct {
-	APIVersion string `json:"apiVersion"`
-	Kind       string `json:"kind"`
-}]()))
+var (
+	// headFields are what an object says first of itself.
+	headFields = fieldsOf(reflect.TypeFor[struct {
+		APIVersion string `json:"apiVersion"`
+		Kind       string `json:"kind"`
+	}]())
+	// yamlFields adds them to what is wanted of an object.
+	yamlFields = heldFields.merge(headFields)
+)
 
 // pruneYAML appends to dst the block mapping in text, whose keys stand at the
 // column, with only the wanted keys, because the YAML parser costs twenty times

@@ -18,6 +18,7 @@ const Command = "kubectl get nodes,pods,deployments,replicasets,statefulsets,dae
 // Reader collects the objects of one cluster from any number of inputs. An
 // object that comes twice is taken as it came last. The zero Reader is not ready; use NewReader.
 type Reader struct {
+	*interest
 	nodes       map[string]*nodeRecord
 	pods        []podRecord
 	podIndex    map[objectName]int32
@@ -42,11 +43,29 @@ type Reader struct {
 	notes    []model.Finding // about objects that stay
 }
 
+// interest is what a Reader looks for.
+type interest struct {
+	// command prints the input that is wanted; messages quote it.
+	command string
+	// kinds that are read, with the API groups in which each has lived; other groups use the same words for other things.
+	kinds map[string][]string
+	// held is what to keep of an object whose kind comes later, and yaml the same with its kind.
+	held, yaml *fields
+	// keys of a single object are kept until its end; the others, such as a Secret's data, are not.
+	keys map[string]bool
+	// take reads an object; nil puts clusters together.
+	take func(r *Reader, kind string, raw []byte) error
+}
+
+// topology is the interest in what a cluster consists of.
+var topology = &interest{command: Command, kinds: groupsOf, held: heldFields, yaml: yamlFields, keys: objectKeys}
+
 type objectName struct{ namespace, name string }
 
 // NewReader returns a Reader without any input.
 func NewReader() *Reader {
 	return &Reader{
+		interest:    topology,
 		nodes:       map[string]*nodeRecord{},
 		podIndex:    map[objectName]int32{},
 		components:  map[int32][]component{},
@@ -80,7 +99,7 @@ func (r *Reader) Add(name string, in io.Reader) error {
 	var syntax *syntaxError
 	switch {
 	case errors.As(err, &syntax) && r.seen == 0 && !syntax.cutOff:
-		return fmt.Errorf("%s:%d: this is not what kubectl prints: %s; expected the output of `%s` (or -o yaml)", name, syntax.line, syntax.msg, Command)
+		return fmt.Errorf("%s:%d: this is not what kubectl prints: %s; expected the output of `%s` (or -o yaml)", name, syntax.line, syntax.msg, r.command)
 	case errors.As(err, &syntax):
 		return fmt.Errorf("%s:%d: %s", name, syntax.line, syntax.msg)
 	case err != nil:
@@ -90,7 +109,7 @@ func (r *Reader) Add(name string, in io.Reader) error {
 		if r.fault != "" {
 			why = "this is not what kubectl prints: " + r.fault
 		}
-		return fmt.Errorf("%s: %s; expected the output of `%s` (or -o yaml)", name, why, Command)
+		return fmt.Errorf("%s: %s; expected the output of `%s` (or -o yaml)", name, why, r.command)
 	}
 	return nil
 }
@@ -106,7 +125,7 @@ func (r *Reader) read(br *bufio.Reader) error {
 	case bytes.HasPrefix(head, []byte{0xff, 0xfe}), bytes.HasPrefix(head, []byte{0xfe, 0xff}):
 		return errors.New("this is UTF-16, which PowerShell's > writes; write it with `| Out-File -Encoding utf8`")
 	case bytes.IndexByte(head, 0) >= 0:
-		return fmt.Errorf("this is a binary file; expected the output of `%s` (or -o yaml)", Command)
+		return fmt.Errorf("this is a binary file; expected the output of `%s` (or -o yaml)", r.command)
 	}
 	if bytes.HasPrefix(head, []byte("\xef\xbb\xbf")) {
 		br.Discard(3)
@@ -147,7 +166,7 @@ func (r *Reader) object(raw []byte, l *list, depth int) error {
 	if kind == "" {
 		if kind = strings.TrimSuffix(l.kind, "List"); kind == "" {
 			if kind = evident(raw); kind == "" && l.heldBytes < heldLimit {
-				held, _ := prune(nil, raw, heldFields)
+				held, _ := prune(nil, raw, r.held)
 				l.held = append(l.held, held)
 				l.heldBytes += len(held)
 				return nil
@@ -177,8 +196,10 @@ func (r *Reader) typed(apiVersion, kind string, raw []byte) {
 	r.passOver()
 	var err error
 	switch {
-	case !wanted(apiVersion, kind):
+	case !r.wanted(apiVersion, kind):
 		return
+	case r.take != nil:
+		err = r.take(r, kind, raw)
 	case kind == "Node":
 		err = r.addNode(raw)
 	case kind == "Pod":
@@ -203,9 +224,14 @@ func (r *Reader) passOver() {
 
 var errNoName = errors.New("it has no name")
 
-// errScenario is the error of a scenario in the place of kubectl output.
-var errScenario = fmt.Errorf("this is a scenario; expected the output of `%s` (or -o yaml), as --cluster and cluster.from want it;"+
-	" a scenario is named by itself: upsim run FILE", Command)
+// scenarioGiven is the error of a scenario in the place of kubectl output.
+func (in *interest) scenarioGiven() error {
+	if in != topology {
+		return fmt.Errorf("this is a scenario; expected the output of `%s` (or -o yaml)", in.command)
+	}
+	return fmt.Errorf("this is a scenario; expected the output of `%s` (or -o yaml), as --cluster and cluster.from want it;"+
+		" a scenario is named by itself: upsim run FILE", in.command)
+}
 
 // isScenario reports whether a document is a scenario, also one whose apiVersion is missing or wrong.
 // Somebody else's custom resource of the kind Scenario has an API group.
@@ -225,8 +251,8 @@ var groupsOf = map[string][]string{
 	"PodDisruptionBudget":   {"policy"},
 }
 
-func wanted(apiVersion, kind string) bool {
-	groups, ok := groupsOf[kind]
+func (in *interest) wanted(apiVersion, kind string) bool {
+	groups, ok := in.kinds[kind]
 	return ok && inGroup(apiVersion, groups...)
 }
 
@@ -259,6 +285,8 @@ func evident(raw []byte) string {
 		return "Pod"
 	case lookup(raw, "status", "nodeInfo") != nil:
 		return "Node"
+	case lookup(raw, "involvedObject") != nil:
+		return "Event"
 	}
 	return ""
 }

@@ -237,7 +237,7 @@ func (y *yamlStream) endDocument() error {
 	}()
 	apiVersion, kind := yamlText(y.piece, 0, "apiVersion"), yamlText(y.piece, 0, "kind")
 	if isScenario(apiVersion, kind) {
-		return errScenario
+		return y.r.scenarioGiven()
 	}
 	if y.isList {
 		if err := y.closed(kind); err != nil {
@@ -292,19 +292,19 @@ func (y *yamlStream) convert(column int) ([]byte, bool) {
 		y.r.leave(leftOut{file: y.r.file, kind: kind, why: fmt.Sprintf("the one that begins at line %d is %v", y.pieceLine, errTooLarge)})
 		return nil, false
 	}
-	if kind != "" && groupsOf[kind] == nil && !strings.HasSuffix(kind, "List") {
+	if kind != "" && y.r.kinds[kind] == nil && !strings.HasSuffix(kind, "List") {
 		y.r.passOver()
 		return nil, false
 	}
-	if kind != "" && groupsOf[kind] != nil || column > 0 {
-		if pruned, ok := pruneYAML(y.r.scratch[:0], text, column, yamlFields); ok {
+	if kind != "" && y.r.kinds[kind] != nil || column > 0 {
+		if pruned, ok := pruneYAML(y.r.scratch[:0], text, column, y.r.yaml); ok {
 			y.r.scratch, text = pruned, pruned
 		}
 	}
 	raw, err := model.YAMLToJSON(text)
 	if err != nil {
 		y.notYAML = shorten(err.Error(), 200)
-		if kind == "" || groupsOf[kind] == nil {
+		if kind == "" || y.r.kinds[kind] == nil {
 			kind = strings.TrimSuffix(y.list.kind, "List")
 		}
 		o := leftOut{file: y.r.file, kind: kind, why: fmt.Sprintf("the one that begins at line %d is no YAML: %v", y.pieceLine, err)}

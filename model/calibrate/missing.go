@@ -1,0 +1,71 @@
+package calibrate
+
+import (
+	"fmt"
+
+	"upsim/model/kube"
+)
+
+// Missing is an assumption that the inputs do not tell, and what would.
+type Missing struct {
+	Quantity Quantity
+	Why, Fix string
+}
+
+// missing lists the quantities that no estimate in use covers.
+func (c *Collector) missing(list []Estimate) []Missing {
+	used := map[Quantity]bool{}
+	seen := map[Quantity]string{}
+	for _, e := range list {
+		used[e.Quantity] = used[e.Quantity] || e.Use
+		if e.Of == (Subject{}) && e.Why != "" {
+			seen[e.Quantity] = e.Why
+		}
+	}
+	var out []Missing
+	for _, q := range []Quantity{Startup, Shutdown, NodeUpgrade, NodeProvision, ControllerLatency, SchedulerLatency, TaintLag, DeletionLag} {
+		if used[q] {
+			continue
+		}
+		why, fix := c.whyMissing(q)
+		if text := seen[q]; text != "" {
+			why = text
+		}
+		out = append(out, Missing{q, why, fix})
+	}
+	return out
+}
+
+// duringUpgrade is how to catch what is gone later.
+const duringUpgrade = "events are kept for one hour by default, so take snapshots while an upgrade runs: " + kube.TimesCommand
+
+func (c *Collector) whyMissing(q Quantity) (why, fix string) {
+	recordings := 0
+	for _, in := range c.inputs {
+		if in.Recording {
+			recordings++
+		}
+	}
+	onlyRecordings := recordings == len(c.inputs)
+	switch {
+	case latency(q) && recordings == 0:
+		return "it is milliseconds, and Kubernetes' own times are whole seconds", "only a recording of an upgrade tells it"
+	case onlyRecordings:
+		return "the recordings do not have it", "a recording of an upgrade in which it happens more often tells it"
+	}
+	switch q {
+	case Startup:
+		return "no pod tells its start", "give a snapshot of Ready pods: " + kube.TimesCommand
+	case Shutdown:
+		why = "no pod tells its end"
+		if n := c.unseen(); n > 0 {
+			why = fmt.Sprintf("%d pods stopped, and nothing tells when they were gone", n)
+		}
+		return why, "watch pods while an upgrade runs: kubectl get pods -A -o json --watch --output-watch-events"
+	case NodeUpgrade:
+		return "no node was cordoned and came back", duringUpgrade
+	case NodeProvision:
+		return "no snapshot tells when a new node was asked for", "take the time from the request until the node registers out of the provider's log, and add nodeBoot"
+	}
+	return "the inputs do not have it", "only a recording of an upgrade tells it"
+}

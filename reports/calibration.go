@@ -1,0 +1,174 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"upsim/model"
+	"upsim/model/calibrate"
+)
+
+// Calibration writes what a calibration measured: as a table for people, as
+// JSON, or as YAML to paste into a scenario.
+func Calibration(w io.Writer, c *calibrate.Calibration, format string, opts TableOptions) error {
+	switch format {
+	case FormatJSON:
+		return writeJSON(w, calibrationJSONOf(c))
+	case FormatYAML:
+		return calibrationYAML(w, c)
+	case FormatTable:
+		p := newPage(opts)
+		p.calibration(c)
+		return p.writeTo(w)
+	}
+	return fmt.Errorf("unknown format %q; the formats are %s, %s and %s", format, FormatTable, FormatJSON, FormatYAML)
+}
+
+func (p *page) calibration(c *calibrate.Calibration) {
+	lead := "calibration: "
+	p.para(lead, cells(lead), inputsText(c.Inputs), len(lead))
+	used, unused := split(c.Estimates)
+	if len(used) > 0 {
+		p.section("Measured")
+		g := grid{columns: []column{{"WHAT", false, false}, {"OF", false, true}, {"VALUE", false, true}, {"DEFAULT", false, false},
+			{"TIMES", true, false}, {"FROM-TO", false, false}, {"FIT", false, true}}}
+		for _, e := range used {
+			g.add(string(e.Quantity), whose(e), valueText(e.Fit.Dist), defaultText(e.Quantity), itoa(e.N), rangeText(e), fitText(e.Fit))
+		}
+		p.grid(&g, tableIndent)
+	}
+	if len(unused) > 0 {
+		p.section("Seen, and not used")
+		g := grid{columns: []column{{"WHAT", false, false}, {"OF", false, true}, {"TIMES", true, false}, {"FROM-TO", false, false},
+			{"MEDIAN", true, false}, {"WHY", false, true}}}
+		rows := p.limit(len(unused), mostRows)
+		for _, e := range unused[:rows] {
+			g.add(string(e.Quantity), whose(e), itoa(e.N), rangeText(e), duration(e.Median), e.Why)
+		}
+		p.grid(&g, tableIndent)
+		if rows < len(unused) {
+			p.text(tableIndent, more(len(unused)-rows, "row")+" (-v shows all)")
+		}
+	}
+	if len(c.LeftOut) > 0 {
+		p.section("Left out")
+		g := grid{columns: []column{{"WHAT", false, false}, {"TIMES", true, false}, {"WHY", false, true}, {"FOR-INSTANCE", false, true}}}
+		for _, l := range c.LeftOut {
+			g.add(string(l.Quantity), itoa(l.Count), l.Why, l.Example)
+		}
+		p.grid(&g, tableIndent)
+	}
+	if len(c.Missing) > 0 {
+		p.section("Not measured, and left at the default")
+		for _, m := range together(c.Missing) {
+			p.para("  - ", 4, m.names+": "+m.why, 4)
+			p.para("    -> ", 7, m.fix, 7)
+		}
+	}
+	p.buf.WriteByte('\n')
+	if len(used) == 0 {
+		p.text(0, "Next: nothing was measured; see above for what would be needed.")
+		return
+	}
+	p.text(0, "Next: -o yaml writes what was measured as keys of a scenario, to be pasted.")
+}
+
+// lack is what several assumptions miss for the same reason.
+type lack struct{ names, why, fix string }
+
+// together puts the assumptions in one that miss the same, each with its default.
+func together(list []calibrate.Missing) []lack {
+	var out []lack
+	for _, m := range list {
+		name := fmt.Sprintf("%s (%s)", m.Quantity, defaultText(m.Quantity))
+		if n := len(out); n > 0 && out[n-1].why == m.Why && out[n-1].fix == m.Fix {
+			out[n-1].names += ", " + name
+			continue
+		}
+		out = append(out, lack{name, m.Why, m.Fix})
+	}
+	return out
+}
+
+// split tells the estimates that go into a scenario from the others.
+func split(list []calibrate.Estimate) (used, unused []calibrate.Estimate) {
+	for _, e := range list {
+		if e.Use {
+			used = append(used, e)
+		} else {
+			unused = append(unused, e)
+		}
+	}
+	return used, unused
+}
+
+func inputsText(list []calibrate.Input) string {
+	var parts []string
+	for _, in := range list {
+		if in.Recording {
+			parts = append(parts, fmt.Sprintf("%s (a recording of %s)", in.Name, count(in.Events, "event")))
+		} else {
+			parts = append(parts, fmt.Sprintf("%s (%s, %s, %s)", in.Name, count(in.Pods, "pod"), count(in.Nodes, "node"), count(in.Events, "event")))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// whose says of what subject an estimate is.
+func whose(e calibrate.Estimate) string {
+	switch {
+	case e.Of != (calibrate.Subject{}):
+		return e.Of.String()
+	case e.Others:
+		return "the others"
+	case len(e.From) == 1 && e.From[0].Name != "":
+		return "all, seen of " + e.From[0].String()
+	}
+	return "all"
+}
+
+func rangeText(e calibrate.Estimate) string {
+	if e.Min == e.Max {
+		return duration(e.Min)
+	}
+	return duration(e.Min) + "-" + duration(e.Max)
+}
+
+// valueText is a distribution in the words of a scenario, as short as a table needs.
+func valueText(d model.Dist) string {
+	switch d.Kind {
+	case model.Constant:
+		return duration(d.Value)
+	case model.LogNormal:
+		return "p50 " + duration(d.P50) + ", p99 " + duration(d.P99)
+	}
+	return fmt.Sprintf("%d values, median %s", len(d.Values), duration(d.Quantile(0.5)))
+}
+
+// defaultText is what a scenario assumes by itself; nothing where it has no such key.
+func defaultText(q calibrate.Quantity) string {
+	a := model.DefaultAssumptions()
+	if q == calibrate.ControlPlaneNode {
+		q = calibrate.NodeUpgrade
+	}
+	for _, n := range a.Numbers() {
+		if n.Name == string(q) && n.Time != nil {
+			return valueText(*n.Time)
+		}
+	}
+	return ""
+}
+
+// fitText says how well the distribution fits.
+func fitText(f *calibrate.Fit) string {
+	switch {
+	case f.Kind == model.Constant:
+		return "constant, they agree"
+	case f.Kind == model.LogNormal:
+		return fmt.Sprintf("lognormal, KS D %.3f of at most %.3f", f.D, f.Bound)
+	case f.D > 0:
+		return fmt.Sprintf("the times themselves; a lognormal fits poorly, KS D %.3f of at most %.3f", f.D, f.Bound)
+	}
+	return "the times themselves; too few for a lognormal"
+}
