@@ -31,12 +31,14 @@ func (p *page) calibration(c *calibrate.Calibration) {
 	used, unused := split(c.Estimates)
 	if len(used) > 0 {
 		p.section("Measured")
-		g := grid{columns: []column{{"WHAT", false, false}, {"OF", false, true}, {"VALUE", false, true}, {"DEFAULT", false, false},
-			{"TIMES", true, false}, {"FROM-TO", false, false}, {"FIT", false, true}}}
+		g := grid{columns: []column{{"WHAT", false, false}, {"OF", false, true}, {"VALUE", false, true}, {"DEFAULT", false, true},
+			{"TIMES", true, false}, {"FROM-TO", false, false}, {"FIT", false, false}, {"KS", false, true}}}
 		for _, e := range used {
-			g.add(string(e.Quantity), whose(e), valueText(e.Fit.Dist), defaultText(e.Quantity), itoa(e.N), rangeText(e), fitText(e.Fit))
+			g.add(string(e.Quantity), whose(e), valueText(e.Fit.Dist), defaultText(e.Quantity), itoa(e.N), rangeText(e), string(e.Fit.Kind), ksText(e.Fit))
 		}
 		p.grid(&g, tableIndent)
+		p.text(tableIndent, "FIT: constant where the times agree; lognormal, written p50/p99, where it passes; else empirical, the times themselves")
+		p.text(tableIndent, "KS: Kolmogorov-Smirnov distance to the nearest lognormal, and the most that passes; - where none was tried")
 	}
 	if len(unused) > 0 {
 		p.section("Seen, and not used")
@@ -68,7 +70,7 @@ func (p *page) calibration(c *calibrate.Calibration) {
 	}
 	p.buf.WriteByte('\n')
 	if len(used) == 0 {
-		p.text(0, "Next: nothing was measured; see above for what would be needed.")
+		p.text(0, "Next: nothing was measured; nothing to paste.")
 		return
 	}
 	p.text(0, "Next: -o yaml writes what was measured as keys of a scenario, to be pasted.")
@@ -122,8 +124,8 @@ func whose(e calibrate.Estimate) string {
 		return e.Of.String()
 	case e.Others:
 		return "the others"
-	case len(e.From) == 1 && e.From[0].Name != "":
-		return "all, seen of " + e.From[0].String()
+	case len(e.From) == 1 && e.From[0] != (calibrate.Subject{}):
+		return "all, from " + e.From[0].String()
 	}
 	return "all"
 }
@@ -141,7 +143,7 @@ func valueText(d model.Dist) string {
 	case model.Constant:
 		return duration(d.Value)
 	case model.LogNormal:
-		return "p50 " + duration(d.P50) + ", p99 " + duration(d.P99)
+		return duration(d.P50) + "/" + duration(d.P99)
 	}
 	return fmt.Sprintf("%d values, median %s", len(d.Values), duration(d.Quantile(0.5)))
 }
@@ -164,11 +166,23 @@ func defaultText(q calibrate.Quantity) string {
 func fitText(f *calibrate.Fit) string {
 	switch {
 	case f.Kind == model.Constant:
-		return "constant, they agree"
+		return "constant, since they agree"
 	case f.Kind == model.LogNormal:
-		return fmt.Sprintf("lognormal, KS D %.3f of at most %.3f", f.D, f.Bound)
+		return fmt.Sprintf("lognormal, Kolmogorov-Smirnov D %.3f where at most %.3f passes", f.D, f.Bound)
 	case f.D > 0:
-		return fmt.Sprintf("the times themselves; a lognormal fits poorly, KS D %.3f of at most %.3f", f.D, f.Bound)
+		return fmt.Sprintf("the times themselves, since a lognormal fits poorly: Kolmogorov-Smirnov D %.3f where at most %.3f passes", f.D, f.Bound)
 	}
-	return "the times themselves; too few for a lognormal"
+	return "the times themselves, since they are too few for a lognormal"
+}
+
+// ksText is the same as a figure; nothing where no lognormal was tried.
+func ksText(f *calibrate.Fit) string {
+	if f.D == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("%.3f/%.3f", f.D, f.Bound)
+	if f.D > f.Bound {
+		text += " poor"
+	}
+	return text
 }

@@ -19,7 +19,7 @@ func calibrationYAML(w io.Writer, c *calibrate.Calibration) error {
 		y.comment(0, "Kubernetes writes times in whole seconds: each difference is known to within 1s, their mean far better.")
 	}
 	for _, l := range c.LeftOut {
-		y.comment(0, fmt.Sprintf("Left out of %s: %s, as it %s (%s).", l.Quantity, count(l.Count, "time"), l.Why, l.Example))
+		y.comment(0, fmt.Sprintf("Left out of %s: %d (%s), for instance %s.", l.Quantity, l.Count, l.Why, l.Example))
 	}
 	y.line(0, "assumptions:"+y.empty(c.Estimates))
 	for _, e := range c.Estimates {
@@ -94,7 +94,7 @@ func (y *commented) assumption(e calibrate.Estimate, list []calibrate.Estimate) 
 func basis(e calibrate.Estimate) string {
 	text := fmt.Sprintf("%s of %s, %s", count(e.N, "time"), whose(e), rangeText(e))
 	if e.Of == (calibrate.Subject{}) {
-		text += ", from " + strings.Join(e.Sources, " and ")
+		text += " (" + strings.Join(e.Sources, "; ") + ")"
 	}
 	if e.Fit != nil {
 		text += "; " + fitText(e.Fit)

@@ -17,14 +17,17 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs the promises of the command line, each a file under testdata/script.
 func TestScripts(t *testing.T) {
-	kubectl, err := filepath.Abs("../../model/kube/testdata")
-	if err != nil {
-		t.Fatal(err)
-	}
+	folders := map[string]string{"KUBECTL": "../../model/kube/testdata", "CALIBRATE": "../../model/calibrate/testdata", "TRACES": "../../bench/testdata/traces"}
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {
-			env.Setenv("KUBECTL", kubectl)
+			for name, folder := range folders {
+				path, err := filepath.Abs(folder)
+				if err != nil {
+					return err
+				}
+				env.Setenv(name, path)
+			}
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){

@@ -16,11 +16,12 @@ const readme = "../../README.md"
 
 // What README shows is what upsim prints: every ```console block is run in a
 // folder that holds the ```yaml blocks under the names in their first lines,
-// and cluster.json, real kubectl output. A line … stands for any lines.
+// cluster.json, real kubectl output, and during.json, made up and small. A line … stands for any lines.
 func TestReadmeExamples(t *testing.T) {
 	page := readPage(t)
 	dir := t.TempDir()
 	copyFile(t, "../../model/kube/testdata/small/all.json", filepath.Join(dir, "cluster.json"))
+	copyFile(t, "../../model/calibrate/testdata/upgrade.json", filepath.Join(dir, "during.json"))
 	ran := 0
 	var rewritten strings.Builder
 	last := 0

@@ -56,14 +56,14 @@ func (s *series) estimates(q Quantity) []Estimate {
 	all.Others = len(others) < len(subjects)
 	switch {
 	case q == NodeBoot:
-		all.Use, all.Why = false, "only a part of nodeProvision: from the node's registration to Ready"
+		all.Why = onlyBoot
 	case all.Fit == nil:
 		all.Why = tooFew(q, all.N)
 	default:
 		all.Use = true
 	}
 	out := []Estimate{all}
-	if len(subjects) == 1 && subjects[0].Pool == "" {
+	if len(subjects) == 1 {
 		return out
 	}
 	for _, subject := range subjects {
@@ -76,6 +76,8 @@ func (s *series) estimates(q Quantity) []Estimate {
 		switch {
 		case e.Fit == nil:
 			e.Why = tooFew(q, e.N)
+		case q == NodeBoot:
+			e.Why = onlyBoot
 		case slices.Contains(own, subject):
 			e.Use, e.Why = true, ""
 		case !perWorkload(q):
@@ -85,6 +87,9 @@ func (s *series) estimates(q Quantity) []Estimate {
 	}
 	return out
 }
+
+// onlyBoot is why the time of a node's boot goes into no scenario.
+const onlyBoot = "only a part of nodeProvision: from the node's registration to Ready"
 
 // perWorkload tells the quantities that a scenario can give for each workload.
 func perWorkload(q Quantity) bool { return q == Startup || q == Shutdown }

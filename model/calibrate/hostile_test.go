@@ -108,6 +108,18 @@ func gz(text string) string {
 	return b.String()
 }
 
+// A watch is stopped by hand, and there is no second one of an upgrade that is over.
+func TestWatchStoppedInTheMiddle(t *testing.T) {
+	pod := `{"type":"MODIFIED","object":` + aPod(noon, `"2026-11-30T12:00:09Z"`) + "}\n"
+	out := calibrated(t, pod+pod[:len(pod)/2])
+	if got := rows(out.Estimates); len(got) != 1 || got[0] != "startup 1 9s-9s -" {
+		t.Errorf("%v", got)
+	}
+	if len(out.Notes) != 1 || out.Notes[0].Message != "f1: an object is not understood: the watch was stopped in the middle of it, at line 4; it is left out." {
+		t.Errorf("%v", out.Notes)
+	}
+}
+
 // A file of events alone tells of nodes, and says what of pods is missing.
 func TestEventsOnly(t *testing.T) {
 	var events []string
@@ -134,7 +146,6 @@ type endless struct {
 	head, body, tail string
 	times, done      int
 	now              string
-	next             int
 	heap             uint64
 }
 

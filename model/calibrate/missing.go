@@ -49,7 +49,7 @@ func (c *Collector) whyMissing(q Quantity) (why, fix string) {
 	onlyRecordings := recordings == len(c.inputs)
 	switch {
 	case latency(q) && recordings == 0:
-		return "it is milliseconds, and Kubernetes' own times are whole seconds", "only a recording of an upgrade tells it"
+		return "Kubernetes' own times are whole seconds, too coarse for latencies of milliseconds", "only a recording of an upgrade tells it"
 	case onlyRecordings:
 		return "the recordings do not have it", "a recording of an upgrade in which it happens more often tells it"
 	}

@@ -130,7 +130,7 @@ func (c *Collector) killsByNode() map[string][]instant {
 }
 
 func (c *Collector) nodeSample(q Quantity, name string, m *machine, source string) sample {
-	return sample{q, Subject{Pool: m.pool}, wholeSeconds, source, "Node/" + name, c.inputs[m.input].Name}
+	return sample{q, Subject{Pool: m.pool}, kubernetesStep, source, "Node/" + name, c.inputs[m.input].Name}
 }
 
 // bootTime takes the time from the node's registration until it was Ready, where that is its first time.

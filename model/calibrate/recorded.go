@@ -10,8 +10,8 @@ import (
 	"upsim/model"
 )
 
-// milliseconds is the step of a recording's clock. What a client watches comes 1 to 10 ms late, at both ends of a time.
-const milliseconds = time.Millisecond
+// recordingStep is the step of a recording's clock. What a client watches comes 1 to 10 ms late, at both ends of a time.
+const recordingStep = time.Millisecond
 
 // record follows the events of one recording.
 type record struct {
@@ -153,7 +153,7 @@ func (r *record) replaced(e *recorded, p *recordedPod, t float64) {
 	switch p.kind {
 	case model.ReplicaSet:
 		wait := r.terminating[p.of]
-		fresh := slices.IndexFunc(wait, func(w waiting) bool { return t-w.since <= float64(longestOf(ControllerLatency)/milliseconds) })
+		fresh := slices.IndexFunc(wait, func(w waiting) bool { return t-w.since <= float64(longestOf(ControllerLatency)/recordingStep) })
 		if fresh < 0 {
 			delete(r.terminating, p.of)
 			return
@@ -163,7 +163,7 @@ func (r *record) replaced(e *recorded, p *recordedPod, t float64) {
 		}
 		r.terminating[p.of] = wait[fresh+1:]
 	case model.StatefulSet:
-		if gone, ok := r.deleted[e.Pod]; ok && t-gone <= float64(longestOf(ControllerLatency)/milliseconds) {
+		if gone, ok := r.deleted[e.Pod]; ok && t-gone <= float64(longestOf(ControllerLatency)/recordingStep) {
 			r.take(ControllerLatency, Subject{}, "Pod/"+e.Pod, "pod.terminating to its replacement's pod.created", gone, t, 0)
 		}
 	}
@@ -221,9 +221,9 @@ func (r *record) take(q Quantity, of Subject, object, source string, from, to fl
 	if math.IsNaN(from) {
 		return
 	}
-	d := time.Duration((to - from) * float64(milliseconds))
+	d := time.Duration((to - from) * float64(recordingStep))
 	if d > 0 {
 		d = max(0, d-less)
 	}
-	r.c.take(sample{q, of, milliseconds, source, object, r.name}, d)
+	r.c.take(sample{q, of, recordingStep, source, object, r.name}, d)
 }

@@ -13,13 +13,13 @@ import (
 // Quantity is what a time is of: the assumption of that name, or a key elsewhere in the scenario.
 type Quantity string
 
-// The quantities that can be measured. NodeBoot is only a part of the
-// assumption nodeProvision, and no key of a scenario.
+// The quantities that can be measured. ControlPlaneNode is a key under upgrade;
+// NodeBoot is only a part of the assumption nodeProvision, and no key of a scenario.
 const (
 	Startup           Quantity = "startup"
 	Shutdown          Quantity = "shutdown"
 	NodeUpgrade       Quantity = "nodeUpgrade"
-	ControlPlaneNode  Quantity = "upgrade.controlPlane.perNode"
+	ControlPlaneNode  Quantity = "controlPlane.perNode"
 	NodeProvision     Quantity = "nodeProvision"
 	NodeBoot          Quantity = "nodeBoot"
 	ControllerLatency Quantity = "controllerLatency"

@@ -7,9 +7,9 @@ import (
 	"upsim/model/kube"
 )
 
-// wholeSeconds is the step of Kubernetes' own times, which are cut off: the
+// kubernetesStep is the step of Kubernetes' own times, which are cut off: the
 // difference of two is known to within a second either way, and right on average.
-const wholeSeconds = time.Second
+const kubernetesStep = time.Second
 
 // instant is a time in microseconds since 1970; 0 is none.
 type instant int64
@@ -135,5 +135,5 @@ func (l *life) object() string { return "Pod/" + l.of.Namespace + "/" + l.name }
 
 // measured is a time of the pod.
 func (c *Collector) measured(q Quantity, l *life, source string) sample {
-	return sample{q, l.of, wholeSeconds, source, l.object(), c.inputs[l.input].Name}
+	return sample{q, l.of, kubernetesStep, source, l.object(), c.inputs[l.input].Name}
 }

@@ -75,7 +75,6 @@ var wantUpgrade = []string{
 	"shutdown shop/db 3 25s-25s constant 25s used",
 	"shutdown shop/web 3 2s-3s constant 2.7s used",
 	"nodeUpgrade 3 4m30s-4m40s constant 4m35s used",
-	"nodeUpgrade pool general 3 4m30s-4m40s constant 4m35s",
 	"nodeBoot 4 30s-41s -", // four that differ are too few
 	"nodeBoot pool control-plane 1 30s-30s -",
 	"nodeBoot pool gpu 3 40s-41s constant 40.3s",

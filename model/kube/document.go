@@ -143,7 +143,7 @@ func (r *Reader) document(s *jsonStream, depth int) error {
 			}
 		case key == "object" && r.take != nil:
 			// kubectl get --watch --output-watch-events wraps each object, with what happened to it.
-			isWatch = true
+			isWatch, r.watched = true, true
 			var raw []byte
 			if raw, err = s.value(); err == nil {
 				err = r.object(raw, &list{}, depth+1)

@@ -30,6 +30,7 @@ type Reader struct {
 	texts       map[string]string
 
 	file    string // being read
+	watched bool   // it is what kubectl get --watch writes, which ends where it is stopped
 	seen    int    // objects of the file
 	fault   string // why the first thing in the file that is no object is none
 	odd     int    // objects that are not understood, of all files
@@ -93,11 +94,14 @@ func NewReader() *Reader {
 // or of a list that was written with its kind first; and behind a list's kind,
 // where nothing of use follows.
 func (r *Reader) Add(name string, in io.Reader) error {
-	r.file, r.seen, r.fault = name, 0, ""
+	r.file, r.watched, r.seen, r.fault = name, false, 0, ""
 	br := bufio.NewReaderSize(in, 64<<10)
 	err := r.read(br)
 	var syntax *syntaxError
 	switch {
+	case errors.As(err, &syntax) && syntax.cutOff && r.watched:
+		r.leave(leftOut{file: name, why: fmt.Sprintf("the watch was stopped in the middle of it, at line %d", syntax.line)})
+		return nil
 	case errors.As(err, &syntax) && r.seen == 0 && !syntax.cutOff:
 		return fmt.Errorf("%s:%d: this is not what kubectl prints: %s; expected the output of `%s` (or -o yaml)", name, syntax.line, syntax.msg, r.command)
 	case errors.As(err, &syntax):

@@ -69,8 +69,8 @@ type EventTimes struct {
 }
 
 // Read goes through one input to its end, as Reader.Add does and with its
-// errors; also the stream of kubectl get --watch, with or without --output-watch-events. An object
-// that is not understood is left out, and told by Close.
+// errors; also the stream of kubectl get --watch. With --output-watch-events that may end
+// anywhere, since it does when it is stopped. An object that is not understood is left out, and told by Close.
 func (t *TimesReader) Read(name string, in io.Reader) error {
 	if t.reader == nil {
 		t.reader = NewReader()
