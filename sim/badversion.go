@@ -62,25 +62,27 @@ func (r *run) heal(n int32) {
 // to be not Ready: it comes again for that when one is back.
 func (r *run) breakPods(n int32) {
 	r.nodes[n].flags |= nodeBad
-	if r.noAPI() {
-		r.push(r.cp.apiDownUntil, evBreak, uint32(r.nodes[n].away), n)
-	}
+	unsaid := false
 	for p := r.nodes[n].firstPod; p != none; p = r.pods[p].nextOnNode {
 		pd := &r.pods[p]
 		if pd.state == podRunning {
 			r.reachPod(p)
 		}
 		if pd.flags&podReady != 0 {
-			r.breakPod(p)
+			unsaid = r.breakPod(p) || unsaid
 		}
+	}
+	if unsaid {
+		r.push(r.cp.apiDownUntil, evBreak, uint32(r.nodes[n].away), n)
 	}
 	r.tellNode(evBreak, n)
 }
 
 // breakPod breaks a Ready pod on a bad node, if a fault that has set in there is
 // meant for its workload: it turns not Ready, or it stays Ready and does not work,
-// which a gate sees only after the time that detection takes.
-func (r *run) breakPod(p int32) {
+// which a gate sees only after the time that detection takes. While no API server answers, it works no more, and it is
+// unsaid that it is not Ready.
+func (r *run) breakPod(p int32) (unsaid bool) {
 	pd := &r.pods[p]
 	n := pd.node
 	for i := range r.w.scenario.Faults {
@@ -94,18 +96,22 @@ func (r *run) breakPod(p int32) {
 			r.regressed(p, "turned not Ready by itself")
 			r.setReady(p, false)
 			r.setSick(pd, true)
-		case pd.flags&podBroken != 0:
 		case f.Effect == model.EffectNotReady:
-			r.setBroken(pd) // the kubelet says so later
-		default:
+			r.setBroken(pd)
+			unsaid = true
+		case pd.flags&podBroken == 0:
 			r.setBroken(pd)
 			r.pushAfter(f.Detection.Microseconds(), evSeen, pd.gen, p)
 		}
 	}
+	return unsaid
 }
 
 // setBroken counts a pod that stays Ready and does not work.
 func (r *run) setBroken(pd *pod) {
+	if pd.flags&podBroken != 0 {
+		return
+	}
 	pd.flags |= podBroken
 	r.workloads[pd.workload].broken++
 	r.nodes[pd.node].notWell++

@@ -15,6 +15,7 @@ type watch struct {
 	regression bool
 	budget     int64  // never without one
 	alarm, fix string // what has happened, and what to do about it
+	own        bool   // to one of the stage's own nodes
 }
 
 // watchMore begins to watch what the stage's gates ask for.
@@ -56,28 +57,32 @@ func (r *run) watchLess() {
 
 func (s *stageRun) watches() bool { return s.step != stageAhead && s.step != stageOver && !s.judged }
 
-// raise has the gates fail at the end of this tick that watch what has happened.
-func (r *run) raise(watches func(*stageRun) bool, what, fix string) {
+// raise has the gates fail at the end of this tick that watch what has happened, to a node of the stage own; none for no stage's.
+func (r *run) raise(watches func(*stageRun) bool, own int32, what, fix string) {
 	for i := range r.rollout.stages {
 		if s := &r.rollout.stages[i]; s.watches() && s.alarm == "" && watches(s) {
-			s.alarm, s.fix = what, fix
+			s.alarm, s.fix, s.own = what, fix, int32(i) == own
 			r.rollout.alarmed = true
 		}
 	}
 }
 
-// failAlarmed fails the gate of the first stage whose watch has found something.
+// failAlarmed fails the gate of a stage whose watch has found something: of the stage to whose nodes it has happened, else of the first.
 func (r *run) failAlarmed() {
 	ro := &r.rollout
 	if !ro.alarmed || r.noAPI() { // without an API server nobody sees it
 		return
 	}
 	ro.alarmed = false
+	first := none
 	for i := range ro.stages {
-		if s := &ro.stages[i]; s.watches() && s.alarm != "" {
-			r.failGate(int32(i), "the gate of stage "+s.Name+" fails: "+s.alarm, s.fix)
-			return
+		if s := &ro.stages[i]; s.watches() && s.alarm != "" && (first == none || s.own && !ro.stages[first].own) {
+			first = int32(i)
 		}
+	}
+	if first != none {
+		s := &ro.stages[first]
+		r.failGate(first, "the gate of stage "+s.Name+" fails: "+s.alarm, s.fix)
 	}
 }
 
@@ -88,7 +93,7 @@ func (r *run) regressed(p int32, how string) {
 	if !r.rollout.watching || r.w.nodes[pd.node].cp || r.nodes[pd.node].kubelet != r.rollout.target || r.nodes[pd.node].flags&nodeReady == 0 {
 		return
 	}
-	r.raise(func(s *stageRun) bool { return s.regression }, fmt.Sprintf("%s of %s %s on %s, which has %s",
+	r.raise(func(s *stageRun) bool { return s.regression }, r.nodes[pd.node].stage-1, fmt.Sprintf("%s of %s %s on %s, which has %s",
 		r.w.podSubject(pd.workload, pd.slot), r.w.workloadSubject(pd.workload), how, r.w.nodeSubject(pd.node), r.w.version(r.rollout.target)), fixForGate)
 }
 
@@ -187,6 +192,6 @@ func (r *run) overBudget(w int32) {
 	if m := int(r.missing(w)); m > 0 {
 		what += ", and of " + plural(int(r.workloads[w].want), "replica", "replicas") + " " + plural(m, "does not work", "do not work")
 	}
-	r.raise(func(s *stageRun) bool { return s.budget <= x.lost }, what,
+	r.raise(func(s *stageRun) bool { return s.budget <= x.lost }, none, what,
 		"Lose less: pods that start faster, more replicas, or new nodes first, so that each pod moves once; or allow more.")
 }
