@@ -64,8 +64,11 @@ func (p *page) calibration(c *calibrate.Calibration) {
 	if len(c.Missing) > 0 {
 		p.section("Not measured, and left at the default")
 		for _, m := range together(c.Missing) {
-			p.para("  - ", 4, m.names+": "+m.why, 4)
-			p.para("    -> ", 7, m.fix, 7)
+			p.para("  - ", 4, m.names+": "+m.Why, 4)
+			p.para("    -> ", 7, m.Fix, 7)
+			if m.Command != "" {
+				p.buf.WriteString("       " + m.Command + "\n")
+			}
 		}
 	}
 	p.buf.WriteByte('\n')
@@ -77,18 +80,21 @@ func (p *page) calibration(c *calibrate.Calibration) {
 }
 
 // lack is what several assumptions miss for the same reason.
-type lack struct{ names, why, fix string }
+type lack struct {
+	calibrate.Missing
+	names string
+}
 
 // together puts the assumptions in one that miss the same, each with its default.
 func together(list []calibrate.Missing) []lack {
 	var out []lack
 	for _, m := range list {
 		name := fmt.Sprintf("%s (%s)", m.Quantity, defaultText(m.Quantity))
-		if n := len(out); n > 0 && out[n-1].why == m.Why && out[n-1].fix == m.Fix {
+		if n := len(out); n > 0 && out[n-1].Why == m.Why && out[n-1].Fix == m.Fix {
 			out[n-1].names += ", " + name
 			continue
 		}
-		out = append(out, lack{name, m.Why, m.Fix})
+		out = append(out, lack{m, name})
 	}
 	return out
 }

@@ -35,7 +35,7 @@ func someCalibration() *calibrate.Calibration {
 		},
 		LeftOut: []calibrate.LeftOut{{Quantity: calibrate.Startup, Why: "has restarted, and its Ready is of the last time", Count: 7, Example: "Pod/shop/web\x1b[1m in before.json"}},
 		Missing: []calibrate.Missing{
-			{Quantity: calibrate.NodeProvision, Why: "no snapshot tells it", Fix: "ask the provider"},
+			{Quantity: calibrate.NodeProvision, Why: "no snapshot tells it", Fix: "ask the provider", Command: "ask --politely"},
 			{Quantity: calibrate.TaintLag, Why: "it is milliseconds", Fix: "record an upgrade"},
 			{Quantity: calibrate.DeletionLag, Why: "it is milliseconds", Fix: "record an upgrade"},
 		},

@@ -61,6 +61,7 @@ type missingJSON struct {
 	Quantity calibrate.Quantity `json:"quantity"`
 	Why      string             `json:"why"`
 	Fix      string             `json:"fix"`
+	Command  string             `json:"command,omitempty"`
 }
 
 func calibrationJSONOf(c *calibrate.Calibration) calibrationJSON {
@@ -86,7 +87,7 @@ func calibrationJSONOf(c *calibrate.Calibration) calibrationJSON {
 		out.LeftOut = append(out.LeftOut, leftOutJSON{l.Quantity, l.Count, l.Why, l.Example})
 	}
 	for _, m := range c.Missing {
-		out.Missing = append(out.Missing, missingJSON{m.Quantity, m.Why, m.Fix})
+		out.Missing = append(out.Missing, missingJSON(m))
 	}
 	return out
 }

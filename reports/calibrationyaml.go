@@ -28,7 +28,10 @@ func calibrationYAML(w io.Writer, c *calibrate.Calibration) error {
 		}
 	}
 	for _, m := range together(c.Missing) {
-		y.comment(2, fmt.Sprintf("Not measured, and left at the default: %s: %s; %s.", m.names, m.why, m.fix))
+		y.comment(2, fmt.Sprintf("Not measured, and left at the default: %s: %s; %s.", m.names, m.Why, m.Fix))
+		if m.Command != "" {
+			y.line(2, "#   "+m.Command)
+		}
 	}
 	y.workloads(c.Estimates)
 	y.controlPlane(c.Estimates)

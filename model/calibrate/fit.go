@@ -57,7 +57,7 @@ func fit(times []time.Duration, resolution time.Duration) (Fit, bool) {
 	var f Fit
 	if n >= FewestLognormal {
 		for i := range x {
-			x[i] /= float64(resolution)
+			x[i] = math.Round(x[i] / float64(resolution))
 		}
 		l := fitLognormal(x)
 		f.D, f.Bound = l.distance(x), passes(n)

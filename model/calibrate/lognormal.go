@@ -34,7 +34,7 @@ func fitLognormal(x []float64) lognormal {
 	counts := map[float64]float64{}
 	var order []float64
 	for _, k := range x {
-		if k = math.Round(k); counts[k] == 0 {
+		if counts[k] == 0 {
 			order = append(order, k)
 		}
 		counts[k]++

@@ -10,6 +10,8 @@ import (
 type Missing struct {
 	Quantity Quantity
 	Why, Fix string
+	// Command is what prints the input that is needed; empty where no command does.
+	Command string
 }
 
 // missing lists the quantities that no estimate in use covers.
@@ -27,19 +29,19 @@ func (c *Collector) missing(list []Estimate) []Missing {
 		if used[q] {
 			continue
 		}
-		why, fix := c.whyMissing(q)
+		m := c.whyMissing(q)
 		if text := seen[q]; text != "" {
-			why = text
+			m.Why = text
 		}
-		out = append(out, Missing{q, why, fix})
+		out = append(out, m)
 	}
 	return out
 }
 
-// duringUpgrade is how to catch what is gone later.
-const duringUpgrade = "events are kept for one hour by default, so take snapshots while an upgrade runs: " + kube.TimesCommand
+// watchCommand prints how pods stop, which no snapshot is sure to catch.
+const watchCommand = "kubectl get pods -A -o json --watch --output-watch-events"
 
-func (c *Collector) whyMissing(q Quantity) (why, fix string) {
+func (c *Collector) whyMissing(q Quantity) Missing {
 	recordings := 0
 	for _, in := range c.inputs {
 		if in.Recording {
@@ -49,23 +51,23 @@ func (c *Collector) whyMissing(q Quantity) (why, fix string) {
 	onlyRecordings := recordings == len(c.inputs)
 	switch {
 	case latency(q) && recordings == 0:
-		return "Kubernetes' own times are whole seconds, too coarse for latencies of milliseconds", "only a recording of an upgrade tells it"
+		return Missing{q, "Kubernetes' own times are whole seconds, too coarse for latencies of milliseconds", "only a recording of an upgrade tells it", ""}
 	case onlyRecordings:
-		return "the recordings do not have it", "a recording of an upgrade in which it happens more often tells it"
+		return Missing{q, "the recordings do not have it", "a recording of an upgrade in which it happens more often tells it", ""}
 	}
 	switch q {
 	case Startup:
-		return "no pod tells its start", "give a snapshot of Ready pods: " + kube.TimesCommand
+		return Missing{q, "no pod tells its start", "give a snapshot of Ready pods", kube.TimesCommand}
 	case Shutdown:
-		why = "no pod tells its end"
+		why := "no pod tells its end"
 		if n := c.unseen(); n > 0 {
 			why = fmt.Sprintf("%d pods stopped, and nothing tells when they were gone", n)
 		}
-		return why, "watch pods while an upgrade runs: kubectl get pods -A -o json --watch --output-watch-events"
+		return Missing{q, why, "watch pods while an upgrade runs", watchCommand}
 	case NodeUpgrade:
-		return "no node was cordoned and came back", duringUpgrade
+		return Missing{q, "no node was cordoned and came back", "take snapshots while an upgrade runs, since events are kept for one hour by default", kube.TimesCommand}
 	case NodeProvision:
-		return "no snapshot tells when a new node was asked for", "take the time from the request until the node registers out of the provider's log, and add nodeBoot"
+		return Missing{q, "no snapshot tells when a new node was asked for", "take the time from the request until the node registers out of the provider's log, and add nodeBoot", ""}
 	}
-	return "the inputs do not have it", "only a recording of an upgrade tells it"
+	return Missing{q, "the inputs do not have it", "only a recording of an upgrade tells it", ""}
 }

@@ -101,7 +101,7 @@ func (c *Collector) event(e kube.EventTimes) {
 	}
 	first, last := instantOf(e.First), instantOf(e.Last)
 	switch {
-	case e.Kind == "Node":
+	case e.Kind == "Node" && e.Name != "":
 		c.nodeEvent(e, first, last)
 	case e.Kind != "Pod" || e.UID == "":
 	case e.Reason == "BackOff" || e.Reason == "Failed":
