@@ -1,4 +1,12 @@
-// Package montecarlo runs one upgrade many times: over seeds, and with other
-// assumptions. It reads no file and prints nothing; its results do not depend on the
+// Package montecarlo runs one upgrade many times: over seeds, with other
+// assumptions, and beside other upgrades. It reads no file and prints nothing; its results do not depend on the
 // number of workers.
+//
+//	replicate.go    an upgrade with one seed after another, so many or until intervals are narrow
+//	run.go          what is kept of one run
+//	sample.go       what is kept of all
+//	summary.go      percentiles, means and probabilities with their intervals
+//	paired.go       the difference of two upgrades that met the same chance
+//	choice.go       several upgrades: the Pareto front of time, cost and risk, and which to take
+//	sensitivity.go  which assumptions move the result
 package montecarlo

@@ -4,26 +4,11 @@ import (
 	"cmp"
 	"math"
 	"reflect"
-	"runtime"
 	"slices"
-
-	"golang.org/x/sync/errgroup"
 
 	"upsim/model"
 	"upsim/sim"
 )
-
-// Options are the choices that are not part of the scenario.
-type Options struct {
-	// Seeds is over how many seeds each figure is a mean, from the scenario's own on; 0 means DefaultSeeds.
-	Seeds int
-	// Workers is how many runs go on at once; 0 means one for each processor.
-	Workers int
-	// MaxEvents cuts a run off, as sim.Options has it.
-	MaxEvents uint64
-	// Stop is asked now and then whether to give up.
-	Stop func() bool
-}
 
 // DefaultSeeds is over how many seeds a sensitivity is judged where nothing is said.
 const DefaultSeeds = 5
@@ -85,24 +70,20 @@ func Vary(sc *model.Scenario, up model.NamedUpgrade, o Options) (*Sensitivity, e
 	s := &Sensitivity{Seeds: o.Seeds}
 	list := assumptionsOf(sc, up)
 	figures := make([]Figures, 1+2*len(list))
-	var g errgroup.Group
-	g.SetLimit(cmp.Or(o.Workers, runtime.GOMAXPROCS(0)))
-	for i := range figures {
-		g.Go(func() error {
-			changed, upgrade := sc, up
-			if i > 0 {
-				factor := 1 - Change
-				if i%2 == 0 {
-					factor = 1 + Change
-				}
-				changed, upgrade = list[(i-1)/2].scaled(sc, up, factor)
+	err := inParallel(len(figures), o.Workers, func(i int) error {
+		changed, upgrade := sc, up
+		if i > 0 {
+			factor := 1 - Change
+			if i%2 == 0 {
+				factor = 1 + Change
 			}
-			f, err := runSeeds(changed, upgrade, o)
-			figures[i] = f
-			return err
-		})
-	}
-	if err := g.Wait(); err != nil {
+			changed, upgrade = list[(i-1)/2].scaled(sc, up, factor)
+		}
+		f, err := runSeeds(changed, upgrade, o)
+		figures[i] = f
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
 	s.As = figures[0]
@@ -129,18 +110,16 @@ func turned(a, b *Figures) (n int) {
 // runSeeds simulates the upgrade with each seed in turn.
 func runSeeds(sc *model.Scenario, up model.NamedUpgrade, o Options) (Figures, error) {
 	f := Figures{Verdicts: make(map[sim.Verdict]int)}
-	w, err := sim.Compile(sc, up)
-	if err != nil {
-		return f, err
-	}
 	n := sim.Seconds(o.Seeds)
 	for i := range o.Seeds {
-		r := w.Run(sim.Options{Seed: sc.Seed + uint64(i), MaxEvents: o.MaxEvents, Stop: o.Stop})
-		f.Makespan += r.MakespanSeconds / n
-		for k := range r.Workloads {
-			f.Downtime += r.Workloads[k].SecondsZero / n
-			f.BelowFloor += r.Workloads[k].SecondsBelowFloor / n
+		result, err := runSeed(sc, up, sc.Seed+uint64(i), o)
+		if err != nil {
+			return f, err
 		}
+		r := RunOf(result)
+		f.Makespan += sim.Seconds(r.Figures[Makespan]) / n
+		f.Downtime += sim.Seconds(r.Figures[DowntimeOfAll]) / n
+		f.BelowFloor += sim.Seconds(r.Figures[BelowFloorOfAll]) / n
 		f.verdicts = append(f.verdicts, r.Verdict)
 		f.Verdicts[r.Verdict]++
 	}

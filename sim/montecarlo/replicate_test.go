@@ -1,0 +1,176 @@
+package montecarlo
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"upsim/model"
+	"upsim/sim"
+)
+
+// Each node has one chance in ten not to come back, which a run in place then waits for: some seeds are stuck.
+const chancy = `apiVersion: upsim/v1
+kind: Scenario
+metadata: {name: chancy}
+seed: 7
+cluster:
+  version: v1.34.2
+  controlPlane: {managed: true}
+  nodePools: [{name: n, count: 5, zones: [a, b], kubelet: v1.33.4}]
+  workloads:
+  - {name: web, replicas: 4, startup: {p50: 10s, p99: 60s}, podDisruptionBudget: {maxUnavailable: 1}}
+  - {name: one, startup: {p50: 10s, p99: 60s}}
+upgrade: {to: v1.34.2, controlPlane: skip}
+assumptions: {nodeUpgrade: {p50: 60s, p99: 300s}}
+faults: [{kind: nodeDoesNotReturn, probability: 0.1, for: forever}]
+`
+
+func decode(t *testing.T, text string) (*model.Scenario, model.NamedUpgrade) {
+	t.Helper()
+	list, faults := model.Decode("test.yaml", []byte(text), nil)
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	return list[0], list[0].Upgrades()[0]
+}
+
+func replicate(t *testing.T, text string, o Options) *Sample {
+	t.Helper()
+	sc, up := decode(t, text)
+	s, err := Replicate(sc, up, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// A run with one of the seeds, alone, is the run of the sample, also where the worst one is named.
+func TestReplay(t *testing.T) {
+	sc, up := decode(t, chancy)
+	s, err := Replicate(sc, up, Options{Seeds: 40})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Runs[0].Seed != 7 || s.Runs[39].Seed != 46 {
+		t.Errorf("the seeds are %d to %d", s.Runs[0].Seed, s.Runs[39].Seed)
+	}
+	verdicts := s.Verdicts()
+	if verdicts[sim.Stuck] == 0 || verdicts[sim.Safe] == 0 || verdicts[sim.Stuck]+verdicts[sim.Safe] != 40 {
+		t.Fatalf("the verdicts are %v", verdicts)
+	}
+	if s.Worst.Verdict != sim.Stuck {
+		t.Errorf("the worst run is %+v", s.Worst)
+	}
+	for _, want := range []Run{s.Worst, s.Runs[0], s.Runs[23]} {
+		alone := *sc
+		alone.Seed = want.Seed
+		w, err := sim.Compile(&alone, up)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := w.Run(sim.Options{})
+		if diff := cmp.Diff(want, RunOf(r)); diff != "" {
+			t.Errorf("seed %d: %s", want.Seed, diff)
+		}
+		if want.Seed == s.Worst.Seed && r.Engine.Digest != s.WorstDigest {
+			t.Errorf("the replay of seed %d is another run: %s, want %s", want.Seed, r.Engine.Digest, s.WorstDigest)
+		}
+	}
+	for _, r := range s.Runs {
+		if worse(&r, &s.Worst) {
+			t.Errorf("seed %d is worse than seed %d", r.Seed, s.Worst.Seed)
+		}
+	}
+}
+
+func TestReplicateIsTheSameWithAnyNumberOfWorkers(t *testing.T) {
+	one, many := replicate(t, chancy, Options{Seeds: 25, Workers: 1}), replicate(t, chancy, Options{Seeds: 25, Workers: 7})
+	if diff := cmp.Diff(one, many, cmpopts.IgnoreUnexported(Sample{})); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(one.Findings(), many.Findings()); diff != "" {
+		t.Error(diff)
+	}
+	summaries := func(s *Sample) (list []Summary) {
+		for _, w := range s.Workloads() {
+			list = append(list, s.SummaryOf(w.Downtime), s.SummaryOf(w.BelowFloor), s.SummaryOf(w.Pending))
+		}
+		return list
+	}
+	if diff := cmp.Diff(summaries(one), summaries(many), cmp.AllowUnexported(Summary{}), cmpopts.EquateNaNs()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestFindingsAndWorkloads(t *testing.T) {
+	s := replicate(t, chancy, Options{Seeds: 40})
+	stuck := s.Verdicts()[sim.Stuck]
+	first := s.Findings()[0]
+	if first.Severity != model.SeverityError || first.Runs == 0 || first.Runs > stuck {
+		t.Errorf("the first finding is %+v", first)
+	}
+	for _, f := range s.Findings() {
+		if f.FirstSeed < 7 || f.FirstSeed > 46 || f.Runs < 1 || f.Runs > 40 {
+			t.Errorf("%s %s: %d runs, first with seed %d", f.Code, f.Subject, f.Runs, f.FirstSeed)
+		}
+	}
+	list := s.Workloads()
+	if len(list) == 0 || list[0].Name != "one" {
+		t.Fatalf("the single replica is not the longest down: %+v", list)
+	}
+	if sum := s.SummaryOf(list[0].Downtime); sum.N != 40 || sum.Max == 0 {
+		t.Errorf("its downtime: %+v", sum)
+	}
+}
+
+// With no spread the makespan is narrow at once; the probability of being safe takes its runs: Wilson's interval of n safe
+// runs of n has a width of z²/(n+z²), half of which is at most 5 % from 35 runs on. The looks are at 30 and 37.
+func TestUntil(t *testing.T) {
+	if s := replicate(t, three, Options{Until: 0.05}); len(s.Runs) != 37 || !s.Narrow(0.05) {
+		t.Errorf("%d runs", len(s.Runs))
+	}
+	if s := replicate(t, three, Options{Until: 0.2}); len(s.Runs) != FirstSeeds {
+		t.Errorf("%d runs", len(s.Runs))
+	}
+	if s := replicate(t, chancy, Options{Until: 0.01, Seeds: 50}); len(s.Runs) != 50 || s.Narrow(0.01) {
+		t.Errorf("%d runs, narrow %v", len(s.Runs), s.Narrow(0.01))
+	}
+	// More runs are the same runs, and more.
+	few, more := replicate(t, chancy, Options{Seeds: 20}), replicate(t, chancy, Options{Until: 0.01, Seeds: 50})
+	if diff := cmp.Diff(few.Runs, more.Runs[:20]); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A plan that must not start is so with every seed, and has no figures.
+func TestReplicateWhatDoesNotStart(t *testing.T) {
+	skips := strings.Replace(three, "upgrade: {to: v1.34.2, controlPlane: skip}", "upgrade: {to: v1.36.0, path: [v1.36.0]}", 1)
+	s := replicate(t, skips, Options{Seeds: 3})
+	if s.Verdicts()[sim.Aborted] != 3 || !s.Runs[2].NotStarted {
+		t.Fatalf("%+v", s.Runs)
+	}
+	if sum := s.Summary(Makespan); sum.N != 0 {
+		t.Errorf("it has a makespan: %+v", sum)
+	}
+	if _, ok := s.SeedAt(0.5); ok {
+		t.Error("it has a run in the middle")
+	}
+}
+
+func TestAPanicOfARunIsTheCallers(t *testing.T) {
+	defer func() {
+		if p := recover(); p != "broken" {
+			t.Errorf("recovered %v", p)
+		}
+	}()
+	_ = inParallel(10, 3, func(i int) error {
+		if i == 4 {
+			panic("broken")
+		}
+		return nil
+	})
+	t.Error("the panic is lost")
+}
