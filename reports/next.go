@@ -19,11 +19,11 @@ func (p *page) next(sc *model.Scenario, r *sim.Result) {
 func nextStep(sc *model.Scenario, r *sim.Result) string {
 	errors, warnings := tally(r.Reasons)
 	switch {
-	case cutOff(r):
+	case r.CutOff():
 		return "this is not the whole upgrade: see the error CutOff, and run it again."
-	case notSimulated(r):
+	case !r.Started():
 		return "correct the plan as said under fix, and run it again."
-	case r.Verdict == sim.Aborted && !slices.ContainsFunc(r.Reasons, func(f model.Finding) bool { return f.Code == model.GateFailed }):
+	case r.Verdict == sim.Aborted && !r.Has(model.GateFailed):
 		return "correct the plan as said under fix, and run it again; what was done before it stopped stays done."
 	case r.Verdict == sim.Aborted && slices.ContainsFunc(r.Reasons, isProof):
 		return "find out what the gate saw; the way back hangs, and for that " + afterStuck(r.Reasons)

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"upsim/model"
 	"upsim/sim"
+	"upsim/sim/montecarlo"
 )
 
 // Line is what the comparison of several results shows of one.
@@ -41,25 +41,13 @@ type Line struct {
 
 // LineOf keeps of a result what the comparison of several shows.
 func LineOf(r *sim.Result) Line {
-	_, warnings := tally(r.Reasons)
-	l := Line{Scenario: r.Scenario, Strategy: r.Strategy, Verdict: r.Verdict, NotStarted: notSimulated(r), CutOff: cutOff(r),
-		Makespan: r.MakespanSeconds, Errors: causes(r.Reasons), Warnings: warnings,
-		Evictions: r.Evictions, Refused: r.EvictionsRefused, ExtraNodes: r.Surge.PeakNodes, NodeHours: r.Surge.NodeHours, Blast: r.BlastRadius.Pods}
-	to, err := model.ParseVersion(r.To)
-	for v := range r.FinalVersions {
-		if have, e := model.ParseVersion(v); err == nil && e == nil && have.Compare(to) < 0 {
-			l.Partial = true
-		}
-	}
-	for i := range r.Workloads {
-		w := &r.Workloads[i]
-		l.WorstDowntime, l.Pending = max(l.WorstDowntime, w.SecondsZero+w.SecondsZeroBeyond), max(l.Pending, w.SecondsPending)
-		l.MovedAgain += w.PodsMovedAgain
-		if w.Replicas > 1 && w.Kind != "DaemonSet" && w.Kind != "Job" {
-			l.Missing = max(l.Missing, float64(w.Replicas-w.MinReady)/float64(w.Replicas))
-		}
-	}
-	return l
+	run := montecarlo.RunOf(r)
+	f := &run.Figures
+	return Line{Scenario: r.Scenario, Strategy: r.Strategy, Verdict: r.Verdict, NotStarted: run.NotStarted, CutOff: run.CutOff, Partial: run.Partial,
+		Makespan: r.MakespanSeconds, Errors: causes(r.Reasons), Warnings: int(f[montecarlo.Warnings]),
+		WorstDowntime: sim.Seconds(f[montecarlo.Downtime]), Pending: sim.Seconds(f[montecarlo.Pending]),
+		Evictions: r.Evictions, Refused: r.EvictionsRefused, MovedAgain: int(f[montecarlo.MovedAgain]), Missing: f[montecarlo.Missing],
+		ExtraNodes: r.Surge.PeakNodes, NodeHours: r.Surge.NodeHours, Blast: r.BlastRadius.Pods}
 }
 
 // verdict is the word for the run in a table.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"slices"
 
 	"upsim/model"
 	"upsim/sim"
@@ -17,7 +16,7 @@ import (
 func Table(w io.Writer, sc *model.Scenario, r *sim.Result, opts TableOptions) error {
 	p := newPage(opts)
 	p.headline(r)
-	if notSimulated(r) {
+	if !r.Started() {
 		p.text(2, "Nothing was simulated: the plan must not start as it is.")
 	}
 	reasons := bySeverity(r.Reasons)
@@ -25,7 +24,7 @@ func Table(w io.Writer, sc *model.Scenario, r *sim.Result, opts TableOptions) er
 		reasons = p.proof(sc, r, reasons)
 	}
 	p.why(r, reasons)
-	if !notSimulated(r) {
+	if r.Started() {
 		p.phases(r.Phases)
 		p.workloads(r)
 		p.nodes(r)
@@ -37,27 +36,17 @@ func Table(w io.Writer, sc *model.Scenario, r *sim.Result, opts TableOptions) er
 	return p.writeTo(w)
 }
 
-// notSimulated tells an upgrade that was refused before it began from one that a gate stopped.
-func notSimulated(r *sim.Result) bool {
-	return r.Verdict == sim.Aborted && r.Engine.Events == 0 && len(r.Phases) == 0
-}
-
-// cutOff tells a run that a limit ended; what it shows is not complete.
-func cutOff(r *sim.Result) bool {
-	return slices.ContainsFunc(r.Reasons, func(f model.Finding) bool { return f.Code == model.CutOff })
-}
-
 func (p *page) headline(r *sim.Result) {
 	word, colour := clean(string(r.Verdict)), verdictColour(r.Verdict)
-	if cutOff(r) {
+	if r.CutOff() {
 		word, colour = "cut off", bold+yellow // what it has found until then is no verdict
 	}
 	lead := p.paint(colour, word) + ": "
 	took := "in " + brief(r.MakespanSeconds)
 	switch {
-	case cutOff(r):
+	case r.CutOff():
 		took = fmt.Sprintf("after %s at %s", count(r.Engine.Events, "event"), brief(r.MakespanSeconds))
-	case notSimulated(r):
+	case !r.Started():
 		took = "not started"
 	case r.Verdict == sim.Stuck:
 		took = "stuck after " + brief(r.MakespanSeconds)

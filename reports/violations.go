@@ -66,7 +66,7 @@ func (g *violationGroup) span(r *sim.Result) string {
 	}
 	s := human(g.length) + " from " + human(v.StartSeconds)
 	switch {
-	case v.EndSeconds == nil && cutOff(r):
+	case v.EndSeconds == nil && r.CutOff():
 		return s + " on"
 	case v.EndSeconds == nil:
 		return s + " to the end and for good"

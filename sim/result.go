@@ -1,6 +1,10 @@
 package sim
 
-import "upsim/model"
+import (
+	"slices"
+
+	"upsim/model"
+)
 
 // Verdict is the one-word answer of a run.
 type Verdict string
@@ -44,6 +48,19 @@ type Result struct {
 	BlastRadius      BlastRadius       `json:"blastRadius"`
 	ControlPlane     ControlPlaneTimes `json:"controlPlane"`
 	Engine           Engine            `json:"engine"`
+}
+
+// Started tells an upgrade that began from one that was refused before that, as opposed to stopped by a gate.
+func (r *Result) Started() bool {
+	return r.Verdict != Aborted || r.Engine.Events > 0 || len(r.Phases) > 0
+}
+
+// CutOff tells a run that a limit ended; what it shows is not complete.
+func (r *Result) CutOff() bool { return r.Has(model.CutOff) }
+
+// Has reports whether the run found this.
+func (r *Result) Has(code model.Code) bool {
+	return slices.ContainsFunc(r.Reasons, func(f model.Finding) bool { return f.Code == code })
 }
 
 // Seconds is a time in seconds, written with at most six decimals.

@@ -73,7 +73,13 @@ With --cluster the cluster is read from what kubectl printed:
 			}
 			list = []*model.Scenario{sc}
 		}
-		return sh.simulate(cmd, &flags, list, out, c.check)
+		say := commands{c.check, c.replay, c.compare}
+		if planned {
+			say.run = func(sc *model.Scenario, up model.NamedUpgrade) string {
+				return c.replay(sc, up) + " --plan " + shellWord(*planFile)
+			}
+		}
+		return sh.simulate(cmd, &flags, list, out, say)
 	}
 	return cmd
 }
@@ -86,11 +92,13 @@ type runFlags struct {
 	maxEvents numberFlag
 	audit     bool
 	sensitive bool
+	seedFlags
 }
 
 func (f *runFlags) add(cmd *cobra.Command) {
 	f.outputs = addOutputFlag(cmd)
 	f.fail.add(cmd)
+	f.seedFlags.add(cmd)
 	cmd.Flags().Var(&f.seed, "seed", "seed of what is left to chance (default: the scenario's own)")
 	cmd.Flags().Var(&f.maxEvents, "max-events", fmt.Sprintf("cut a simulation off after so many events, with exit code 3 (default %d)", sim.DefaultMaxEvents))
 	cmd.Flags().BoolVar(&f.sensitive, "sensitivity", false, "also vary each assumption by a fifth, and say which of them move the result most")
@@ -103,6 +111,12 @@ func (f *runFlags) add(cmd *cobra.Command) {
 func (f *runFlags) validate(cmd *cobra.Command) error {
 	if cmd.Flags().Changed("max-events") && f.maxEvents == 0 {
 		return usagef("leave it out for the default", "--max-events 0 would simulate nothing")
+	}
+	if f.sensitive && f.until > 0 {
+		return usagef("give --seeds N instead", "--sensitivity does not go with --until-ci: each of its runs has the same number of seeds")
+	}
+	if err := f.seedFlags.validate(cmd); err != nil {
+		return err
 	}
 	return f.fail.validate(cmd)
 }
@@ -153,10 +167,18 @@ func stdinOnce(paths []string) error {
 	return nil
 }
 
+// commands give the command lines of a scenario as it was chosen: the one that checks it, and the one that runs one of its
+// upgrades again, but for the seed.
+type commands struct {
+	check func(*model.Scenario) string
+	run   func(*model.Scenario, model.NamedUpgrade) string
+	// compare compares the upgrades of the scenario.
+	compare func(*model.Scenario) string
+}
+
 // simulate runs every upgrade of every scenario, writes the results, and
-// answers with the exit code that they deserve. The function gives the command
-// line that checks a scenario.
-func (sh *shell) simulate(cmd *cobra.Command, flags *runFlags, list []*model.Scenario, out *outputs, check func(*model.Scenario) string) error {
+// answers with the exit code that they deserve.
+func (sh *shell) simulate(cmd *cobra.Command, flags *runFlags, list []*model.Scenario, out *outputs, say commands) error {
 	for _, sc := range list {
 		sh.notes(sc)
 	}
@@ -167,31 +189,18 @@ func (sh *shell) simulate(cmd *cobra.Command, flags *runFlags, list []*model.Sce
 			sc.Seed = uint64(flags.seed)
 		}
 		for _, up := range sc.Upgrades() {
-			world, err := sim.Compile(sc, up)
+			one := sh.once
+			if flags.many() {
+				one = sh.often
+			}
+			worst, err := one(flags, sc, up, out, more, say)
 			if err != nil {
-				return fmt.Errorf("%s: %w", title(sc, up), err)
-			}
-			if !sh.quiet {
-				more.preflight(sc, world)
-			}
-			result := world.Run(sim.Options{Seed: sc.Seed, Audit: flags.audit, MaxEvents: uint64(flags.maxEvents)})
-			if err := out.result(sc, result); err != nil {
 				return err
 			}
-			if flags.sensitive {
-				s, err := montecarlo.Vary(sc, up, montecarlo.Options{MaxEvents: uint64(flags.maxEvents)})
-				if err != nil {
-					return fmt.Errorf("%s: %w", title(sc, up), err)
-				}
-				if err := out.sensitivity(sc, up, s); err != nil {
-					return err
-				}
-			}
-			more.said(sc, result)
-			code = max(code, flags.code(sh, sc, up, result))
-			if _, only := out.files(); only {
-				sh.note("%s: %s", title(sc, up), result.Verdict)
-			}
+			code = max(code, worst)
+		}
+		if flags.many() && len(sc.Strategies) > 1 {
+			sh.note("hint: %s holds the strategies of %s against each other", say.compare(sc), sc.Name)
 		}
 	}
 	if err := out.summary(); err != nil {
@@ -200,24 +209,85 @@ func (sh *shell) simulate(cmd *cobra.Command, flags *runFlags, list []*model.Sce
 	if err := out.close(); err != nil {
 		return err
 	}
-	more.tell(sh, list, check)
+	more.tell(sh, list, say.check)
 	return outcome(code)
 }
 
-// result writes one result to every sink, the tables with an empty line between them.
+// once runs an upgrade with the scenario's seed.
+func (sh *shell) once(flags *runFlags, sc *model.Scenario, up model.NamedUpgrade, out *outputs, more unsaid, _ commands) (int, error) {
+	world, err := sim.Compile(sc, up)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", title(sc, up), err)
+	}
+	if !sh.quiet {
+		more.preflight(sc, world)
+	}
+	result := world.Run(sim.Options{Seed: sc.Seed, Audit: flags.audit, MaxEvents: uint64(flags.maxEvents)})
+	if err := out.result(sc, result); err != nil {
+		return 0, err
+	}
+	if err := flags.sensitivity(sc, up, out); err != nil {
+		return 0, err
+	}
+	more.said(sc, result)
+	if _, only := out.files(); only {
+		sh.note("%s: %s", title(sc, up), result.Verdict)
+	}
+	return flags.code(sh, sc, up, result.Reasons, result.Verdict != sim.Safe, result.Engine.Events >= cmp.Or(uint64(flags.maxEvents), sim.DefaultMaxEvents)), nil
+}
+
+// often runs an upgrade with many seeds.
+func (sh *shell) often(flags *runFlags, sc *model.Scenario, up model.NamedUpgrade, out *outputs, _ unsaid, say commands) (int, error) {
+	s, err := sh.summary(flags, sc, up, out, say.run(sc, up))
+	if err != nil {
+		return 0, err
+	}
+	if err := flags.sensitivity(sc, up, out); err != nil {
+		return 0, err
+	}
+	if _, only := out.files(); only {
+		sh.note("%s: %s", title(sc, up), reports.Outcomes(s))
+	}
+	var reasons []model.Finding
+	for _, f := range s.Findings() {
+		reasons = append(reasons, f.Finding)
+	}
+	return flags.code(sh, sc, up, reasons, s.Unsafe() > 0, flags.maxEvents > 0), nil
+}
+
+// sensitivity writes, where it is asked for, which assumptions move the result.
+func (f *runFlags) sensitivity(sc *model.Scenario, up model.NamedUpgrade, out *outputs) error {
+	if !f.sensitive {
+		return nil
+	}
+	s, err := montecarlo.Vary(sc, up, f.options())
+	if err != nil {
+		return fmt.Errorf("%s: %w", title(sc, up), err)
+	}
+	return out.sensitivity(sc, up, s)
+}
+
+// result writes one result to every sink.
 func (o *outputs) result(sc *model.Scenario, r *sim.Result) error {
-	o.pieces++
 	o.results = append(o.results, reports.LineOf(r))
-	return o.each(func(w io.Writer, format string, opts reports.TableOptions) error {
+	return o.piece(func(w io.Writer, format string, opts reports.TableOptions) error {
 		if format == reports.FormatJSON {
 			return reports.JSON(w, r)
 		}
-		if o.pieces > 1 {
+		return reports.Table(w, sc, r, opts)
+	})
+}
+
+// piece writes one of several results, the tables with an empty line between them.
+func (o *outputs) piece(render func(w io.Writer, format string, opts reports.TableOptions) error) error {
+	o.pieces++
+	return o.each(func(w io.Writer, format string, opts reports.TableOptions) error {
+		if format == reports.FormatTable && o.pieces > 1 {
 			if _, err := w.Write([]byte{'\n'}); err != nil {
 				return err
 			}
 		}
-		return reports.Table(w, sc, r, opts)
+		return render(w, format, opts)
 	})
 }
 
@@ -231,17 +301,17 @@ func (o *outputs) sensitivity(sc *model.Scenario, up model.NamedUpgrade, s *mont
 	})
 }
 
-// code is the exit code that a result deserves. One that was cut off is
-// neither fine nor not; it says so on standard error.
-func (f *runFlags) code(sh *shell, sc *model.Scenario, up model.NamedUpgrade, r *sim.Result) int {
+// code is the exit code that one or more runs of an upgrade deserve. Where one was cut off it is neither fine nor not, which is
+// told on standard error; limited says that it was by the number of events.
+func (f *runFlags) code(sh *shell, sc *model.Scenario, up model.NamedUpgrade, reasons []model.Finding, unsafe, limited bool) int {
 	code := exitFine
-	if r.Verdict != sim.Safe && f.fail.fails(model.SeverityError) {
+	if unsafe && f.fail.fails(model.SeverityError) {
 		code = exitNotFine
 	}
-	for _, reason := range r.Reasons {
+	for _, reason := range reasons {
 		if reason.Code == model.CutOff {
 			hint := ""
-			if limit := cmp.Or(uint64(f.maxEvents), sim.DefaultMaxEvents); r.Engine.Events >= limit {
+			if limited {
 				hint = " (see --max-events)"
 			}
 			fmt.Fprintf(sh.stderr, "error: %s: %s; its result is not complete%s\n", title(sc, up), reason.Message, hint)

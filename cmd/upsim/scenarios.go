@@ -96,7 +96,11 @@ func (sh *shell) scenariosRun() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return sh.simulate(cmd, &flags, list, out, func(*model.Scenario) string { return checkBuiltin(e.Name) })
+		return sh.simulate(cmd, &flags, list, out, commands{
+			check:   func(*model.Scenario) string { return checkBuiltin(e.Name) },
+			run:     func(*model.Scenario, model.NamedUpgrade) string { return "upsim scenarios run " + e.Name },
+			compare: func(*model.Scenario) string { return "upsim scenarios show " + e.Name + " | upsim compare -" },
+		})
 	}
 	return cmd
 }

@@ -94,15 +94,7 @@ func (u unsaid) tell(sh *shell, list []*model.Scenario, check func(*model.Scenar
 func (c choice) check(sc *model.Scenario) string {
 	switch {
 	case len(c.clusterFiles) > 0:
-		words := []string{"upsim check"}
-		for _, f := range append(c.clusterFiles, c.args...) {
-			words = append(words, "--cluster "+shellWord(f))
-		}
-		words = append(words, "--to "+c.options.To.String())
-		if server := c.options.Server; !server.IsZero() {
-			words = append(words, "--server-version "+server.String())
-		}
-		return strings.Join(words, " ")
+		return "upsim check " + c.cluster()
 	case len(c.args) == 0:
 		return checkBuiltin("default")
 	case sc.File == "<stdin>":
@@ -110,6 +102,49 @@ func (c choice) check(sc *model.Scenario) string {
 	}
 	return "upsim check " + shellWord(sc.File)
 }
+
+// cluster is how a real cluster and its target are given.
+func (c choice) cluster() string {
+	var words []string
+	for _, f := range c.files() {
+		words = append(words, "--cluster "+shellWord(f))
+	}
+	words = append(words, "--to "+c.options.To.String())
+	if server := c.options.Server; !server.IsZero() {
+		words = append(words, "--server-version "+server.String())
+	}
+	return strings.Join(words, " ")
+}
+
+// simulated is how a command that simulates names what was chosen.
+func (c choice) simulated(sc *model.Scenario) string {
+	switch {
+	case len(c.clusterFiles) > 0:
+		return " " + c.cluster()
+	case sc.File == "<stdin>":
+		return " -"
+	case len(c.args) > 0:
+		return " " + shellWord(sc.File)
+	}
+	return ""
+}
+
+// replay is the command line that runs one upgrade of the scenario again.
+func (c choice) replay(sc *model.Scenario, up model.NamedUpgrade) string {
+	words := "upsim run" + c.simulated(sc)
+	if len(c.clusterFiles) == 0 && len(sc.Strategies) > 0 {
+		return words + " --strategy " + shellWord(up.Name)
+	}
+	for _, flag := range [][2]string{{"--strategy", c.options.Strategy}, {"--max-unavailable", c.options.MaxUnavailable}, {"--max-surge", c.options.MaxSurge}} {
+		if flag[1] != "" && len(c.clusterFiles) > 0 {
+			words += " " + flag[0] + " " + shellWord(flag[1])
+		}
+	}
+	return words
+}
+
+// compare is the command line that compares the scenario's upgrades.
+func (c choice) compare(sc *model.Scenario) string { return "upsim compare" + c.simulated(sc) }
 
 func checkBuiltin(name string) string { return "upsim scenarios show " + name + " | upsim check -" }
 

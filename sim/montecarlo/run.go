@@ -1,8 +1,6 @@
 package montecarlo
 
 import (
-	"slices"
-
 	"upsim/model"
 	"upsim/sim"
 )
@@ -62,8 +60,8 @@ type Run struct {
 
 // RunOf keeps of a result what statistics need.
 func RunOf(r *sim.Result) Run {
-	x := Run{Seed: r.Seed, Verdict: r.Verdict, NotStarted: NotStarted(r), CutOff: hasCode(r, model.CutOff), Partial: partial(r)}
-	x.Incomplete = x.CutOff || r.Verdict == sim.Aborted || r.Verdict == sim.Stuck || hasCode(r, model.UpgradeIncomplete)
+	x := Run{Seed: r.Seed, Verdict: r.Verdict, NotStarted: !r.Started(), CutOff: r.CutOff(), Partial: partial(r)}
+	x.Incomplete = x.CutOff || r.Verdict == sim.Aborted || r.Verdict == sim.Stuck || r.Has(model.UpgradeIncomplete)
 	f := &x.Figures
 	f[Makespan], f[Working], f[Waiting] = float64(r.MakespanSeconds), float64(r.WorkingSeconds), float64(r.WaitingSeconds)
 	f[Evictions], f[Deletions] = float64(r.Evictions), float64(r.Deletions)
@@ -94,15 +92,6 @@ func addWorkload(f *[figureCount]float64, w *sim.WorkloadResult) {
 	if w.Replicas > 1 && w.Kind != "DaemonSet" && w.Kind != "Job" {
 		f[Missing] = max(f[Missing], float64(w.Replicas-w.MinReady)/float64(w.Replicas))
 	}
-}
-
-// NotStarted tells an upgrade that was refused before it began from one that a gate stopped.
-func NotStarted(r *sim.Result) bool {
-	return r.Verdict == sim.Aborted && r.Engine.Events == 0 && len(r.Phases) == 0
-}
-
-func hasCode(r *sim.Result, code model.Code) bool {
-	return slices.ContainsFunc(r.Reasons, func(f model.Finding) bool { return f.Code == code })
 }
 
 // partial reports whether workers are left that are older than the target.

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"upsim/model"
+	"upsim/reports"
+	"upsim/sim/montecarlo"
+)
+
+// seedFlags ask for many runs, one a seed.
+type seedFlags struct {
+	seeds numberFlag
+	until shareFlag
+}
+
+func (f *seedFlags) add(cmd *cobra.Command) {
+	cmd.Flags().Var(&f.seeds, "seeds", "run so many seeds, from the first on, and report the distribution")
+	cmd.Flags().Var(&f.until, "until-ci", fmt.Sprintf("run seeds until the 95%% intervals of the mean makespan and of being safe are within such a `SHARE` (2%%) "+
+		"to each side; at least %d, at most --seeds (default %d)", montecarlo.FirstSeeds, montecarlo.MostSeeds))
+}
+
+// many reports whether there is more than one run of each upgrade, or a summary of one.
+func (f *seedFlags) many() bool { return f.seeds > 0 || f.until > 0 }
+
+func (f *seedFlags) validate(cmd *cobra.Command) error {
+	switch {
+	case cmd.Flags().Changed("seeds") && f.seeds == 0:
+		return usagef("leave it out for a single run", "--seeds 0 would simulate nothing")
+	case f.seeds > montecarlo.MostRuns:
+		return usagef("--until-ci stops when more runs would tell nothing new", "--seeds %d is more than %d, the most whose figures are kept", f.seeds, montecarlo.MostRuns)
+	}
+	return nil
+}
+
+// enough refuses seeds beyond the largest one.
+func (f *seedFlags) enough(sc *model.Scenario) error {
+	if most := max(int64(f.seeds), montecarlo.MostSeeds); sc.Seed > uint64(mostNumber-most) {
+		return usagef("choose a smaller --seed", "there are no %d seeds from %d on; the largest is %d", most, sc.Seed, int64(mostNumber))
+	}
+	return nil
+}
+
+// summary runs an upgrade with every seed and writes what that found.
+func (sh *shell) summary(flags *runFlags, sc *model.Scenario, up model.NamedUpgrade, out *outputs, replay string) (*montecarlo.Sample, error) {
+	if err := flags.enough(sc); err != nil {
+		return nil, err
+	}
+	o := flags.options()
+	done, end := sh.progress(title(sc, up), int(flags.seeds))
+	o.Done = done
+	s, err := montecarlo.Replicate(sc, up, o)
+	end()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", title(sc, up), err)
+	}
+	return s, out.piece(func(w io.Writer, format string, opts reports.TableOptions) error {
+		if format == reports.FormatJSON {
+			return reports.SummaryJSON(w, s, o.Until)
+		}
+		return reports.SummaryTable(w, sc, s, o.Until, replay, opts)
+	})
+}
+
+// options are of many runs of one upgrade.
+func (f *runFlags) options() montecarlo.Options {
+	return montecarlo.Options{Seeds: int(f.seeds), Until: float64(f.until), MaxEvents: uint64(f.maxEvents), Audit: f.audit}
+}
+
+// shareFlag is a flag that holds a share of more than nothing and less than all, in percent or as a number.
+type shareFlag float64
+
+func (s *shareFlag) Type() string { return "SHARE" }
+
+func (s *shareFlag) String() string {
+	if *s == 0 {
+		return ""
+	}
+	return strconv.FormatFloat(float64(*s)*100, 'g', -1, 64) + "%"
+}
+
+func (s *shareFlag) Set(text string) error {
+	number, percent := strings.CutSuffix(text, "%")
+	v, err := strconv.ParseFloat(number, 64)
+	if percent {
+		v /= 100
+	}
+	if err != nil || !(v > 0 && v < 1) || math.IsInf(v, 0) {
+		return fmt.Errorf("want a percentage such as 2%%")
+	}
+	*s = shareFlag(v)
+	return nil
+}
