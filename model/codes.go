@@ -110,6 +110,7 @@ const (
 	TargetResolved  Code = "TargetResolved"
 	PlanLeavesNodes Code = "PlanLeavesNodes"
 	ReleaseUnknown  Code = "ReleaseUnknown"
+	StudyNotRun     Code = "StudyNotRun"
 )
 
 // CodeInfo explains a code.
@@ -205,6 +206,7 @@ var CodeTable = []CodeInfo{
 	{NameNotInFiles, SeverityWarning, "What is written beside `cluster.from` has a name that the files do not have and nearly have, and was added.", "Correct its name, or its namespace, if it is meant to override what the files have."},
 	{TargetResolved, SeverityInfo, "The target names a minor without a patch, and was taken to mean the newest known patch.", "Write the patch that you mean."},
 	{PlanLeavesNodes, SeverityInfo, "A plan does not name some of the workers that are older than its target; they are left alone.", "Nothing, where that is meant; else make the plan anew with `upsim plan`."},
+	{StudyNotRun, SeverityInfo, "The scenario has a study, and the command simulates its upgrade as it stands.", "Run the study with `upsim compare`."},
 	{ReleaseUnknown, SeverityWarning, "The target is newer than every release of Kubernetes that this upsim knows.", "Correct the target, or take a newer upsim."},
 }
 

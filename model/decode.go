@@ -13,9 +13,9 @@ type FromFunc func(paths []string) (*Cluster, error)
 // Decode reads a scenario file: one scenario for each YAML document, complete
 // with defaults. The name stands in the diagnostics. Where anything is wrong
 // it returns no scenario but every fault of the file, in the order of their
-// places. A nil from refuses `cluster.from`.
-func Decode(name string, data []byte, from FromFunc) ([]*Scenario, Diagnostics) {
-	d := &decoder{file: name, data: data, from: from, whole: "a scenario"}
+// places. A nil from refuses `cluster.from`. Each scenario gets its upgrade with each of the changes as one of its Variants.
+func Decode(name string, data []byte, from FromFunc, changes ...Change) ([]*Scenario, Diagnostics) {
+	d := &decoder{file: name, data: data, from: from, whole: "a scenario", changes: changes}
 	docs, faults := readYAML(data)
 	for _, f := range faults {
 		d.report(f.line, f.col, f.message)
@@ -49,6 +49,8 @@ type decoder struct {
 	lines *lines // of the file; made for the first fault
 	found Diagnostics
 	whole string // what a document of the file is, in words
+	// changes are what each scenario has variants for.
+	changes []Change
 
 	// Of the document at hand.
 	sc   *Scenario
@@ -226,7 +228,7 @@ func (d *decoder) list(read func(*node)) func(*node) {
 
 // document reads one scenario.
 func (d *decoder) document(n *node, sc *Scenario) {
-	*d = decoder{file: d.file, data: d.data, from: d.from, whole: d.whole, lines: d.lines, found: d.found, sc: sc, written: map[string]*node{}, unclear: map[string]bool{}, minorOnly: map[Version]bool{}}
+	*d = decoder{file: d.file, data: d.data, from: d.from, whole: d.whole, changes: d.changes, lines: d.lines, found: d.found, sc: sc, written: map[string]*node{}, unclear: map[string]bool{}, minorOnly: map[Version]bool{}}
 	if n.kind != mappingNode {
 		d.report(n.line, n.col, fmt.Sprintf("a scenario has keys such as `apiVersion`, `cluster` and `upgrade`; this is %s", n.describe()))
 		return
@@ -244,9 +246,11 @@ func (d *decoder) document(n *node, sc *Scenario) {
 		must("cluster", d.cluster),
 		must("upgrade", func(v *node) { upgrade = v; sc.Upgrade = d.upgrade(v) }),
 		may("strategies", func(v *node) { d.strategies(upgrade, v) }),
+		may("study", func(v *node) { d.study(upgrade, v) }),
 		may("faults", d.list(d.readFault)),
 		may("objectives", d.objectives),
 	)
+	d.variants(upgrade)
 	d.checkCluster(n.get("cluster"))
 	d.checkNewNames(n.get("cluster"))
 	d.noteTargets()

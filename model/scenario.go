@@ -19,9 +19,13 @@ type Scenario struct {
 	Description string
 	Labels      map[string]string
 
-	Cluster     Cluster
-	Upgrade     Upgrade
-	Strategies  []NamedUpgrade
+	Cluster    Cluster
+	Upgrade    Upgrade
+	Strategies []NamedUpgrade
+	// Study is what the file asks to be tried, nil for nothing; it is no part of Upgrades.
+	Study *Study
+	// Variants are the upgrade with each change that Decode was given; they are no part of Upgrades.
+	Variants    []Variant
 	Assumptions Assumptions
 	Faults      []Fault
 	Objectives  Objectives

@@ -63,7 +63,7 @@ func barsFor(low, high float64) (width, first float64, bars int) {
 
 // resolution is the difference in seconds below which human writes two times alike.
 func resolution(s float64) float64 {
-	switch {
+	switch s = math.Abs(s); {
 	case s < 0.9995:
 		return 0.001
 	case s < 9.95:

@@ -67,16 +67,16 @@ func (l *Line) makespan() string {
 	return human(l.Makespan)
 }
 
-// figure is a column of the comparison that is left out where all rows are equal.
-type figure struct {
+// figure is a column of a comparison that is left out where all rows are equal.
+type figure[T any] struct {
 	head string
-	cell func(*Line) string
-	// always: a run that did not start has it too.
+	cell func(*T) string
+	// always: a row has it too that has no run which started.
 	always bool
 }
 
 // figures of the comparison, the weightiest first.
-var figures = []figure{
+var figures = []figure[Line]{
 	{"ERRORS", func(l *Line) string { return itoa(l.Errors) }, true},
 	{"WARNINGS", func(l *Line) string { return itoa(l.Warnings) }, true},
 	{"WORST-DOWN", func(l *Line) string { return orDash(l.WorstDowntime) }, false},
@@ -93,23 +93,23 @@ var figures = []figure{
 // percent writes a share, rounded down, so that less than all is never 100 %.
 func percent(share float64) string { return fmt.Sprintf("%d%%", int(share*100+1e-9)) }
 
-// cells are the figure of each run.
-func (f *figure) cells(list []Line) []string {
+// cells are the figure of each row; started tells whether there are figures of one.
+func (f *figure[T]) cells(list []T, started func(*T) bool) []string {
 	out := make([]string, len(list))
 	for i := range list {
 		out[i] = "-"
-		if f.always || !list[i].NotStarted {
+		if f.always || started(&list[i]) {
 			out[i] = f.cell(&list[i])
 		}
 	}
 	return out
 }
 
-// equal is the figure that all runs have that have one; nothing where they differ.
-func (f *figure) equal(list []Line) (cell string, ok bool) {
-	for i, c := range f.cells(list) {
+// equal is the figure that all rows have that have one; nothing where they differ.
+func (f *figure[T]) equal(list []T, started func(*T) bool) (cell string, ok bool) {
+	for i, c := range f.cells(list, started) {
 		switch {
-		case !f.always && list[i].NotStarted:
+		case !f.always && !started(&list[i]):
 		case cell == "":
 			cell = c
 		case cell != c:
@@ -119,8 +119,10 @@ func (f *figure) equal(list []Line) (cell string, ok bool) {
 	return cell, true
 }
 
-// columnNotes explain heads that do not say enough.
-var columnNotes = []struct{ head, text string }{
+// columnNote explains a head that does not say enough.
+type columnNote struct{ head, text string }
+
+var columnNotes = []columnNote{
 	{"WORST-DOWN", "WORST-DOWN: the longest that a workload had no ready replica, its outages together"},
 	{"LEAST-READY", "LEAST-READY: the smallest share of its replicas that a workload with several had ready"},
 	{"MOVED-AGAIN", "MOVED-AGAIN counts pods that moved more than once"},
@@ -138,29 +140,52 @@ func Several(w io.Writer, list []Line, opts TableOptions) error {
 	p.buf.WriteByte('\n')
 	p.buf.WriteString("All " + count(len(list), "result") + ":\n")
 	columns := comparison{}
-	columns.key("STRATEGY", list, func(l *Line) string { return l.Strategy })
 	if severalScenarios(list) {
-		columns.key("SCENARIO", list, func(l *Line) string { return l.Scenario })
-		slices.Reverse(columns.keys)
+		columns.keys = append(columns.keys, columnOf(column{head: "SCENARIO", flex: true}, list, func(l *Line) string { return l.Scenario }))
 	}
-	columns.add("VERDICT", list, (*Line).verdict)
-	columns.add("MAKESPAN", list, (*Line).makespan)
-	columns.rest[1].right = true
+	columns.keys = append(columns.keys, columnOf(column{head: "STRATEGY", flex: true}, list, func(l *Line) string { return l.Strategy }))
+	columns.rest = []compared{columnOf(column{head: "VERDICT"}, list, (*Line).verdict), columnOf(column{head: "MAKESPAN", right: true}, list, (*Line).makespan)}
+	shown := figures
+	if !slices.ContainsFunc(list, func(l Line) bool { return l.Blast > 0 }) {
+		shown = figures[:len(figures)-1] // without a bad version there is nothing to say
+	}
+	heldTogether(p, columns, shown, list, func(l *Line) bool { return !l.NotStarted }, columnNotes)
+	p.buf.WriteByte('\n')
+	p.text(0, p.whichAreSafe(list))
+	return p.writeTo(w)
+}
+
+// heldTogether writes the columns with those figures in which the rows differ, and says in a line which are equal.
+func heldTogether[T any](p *page, columns comparison, figures []figure[T], list []T, started func(*T) bool, notes []columnNote) {
 	var same []string
 	for _, f := range figures {
-		if f.head == "BLAST" && !slices.ContainsFunc(list, func(l Line) bool { return l.Blast > 0 }) {
-			continue // without a bad version there is nothing to say
-		}
-		cell, equal := f.equal(list)
+		cell, equal := f.equal(list, started)
 		switch {
 		case !equal:
-			columns.rest = append(columns.rest, compared{column{head: f.head, right: true}, f.cells(list)})
+			columns.rest = append(columns.rest, compared{column{head: f.head, right: true}, f.cells(list, started)})
 		case cell == "-":
 			same = append(same, f.head+" 0")
 		case cell != "":
 			same = append(same, f.head+" "+cell)
 		}
 	}
+	p.wide(&columns)
+	if len(same) > 0 {
+		who := "equal in all"
+		if slices.ContainsFunc(list, func(x T) bool { return !started(&x) }) {
+			who += " that have it"
+		}
+		p.text(tableIndent, who+": "+strings.Join(same, ", "))
+	}
+	for _, note := range notes {
+		if slices.ContainsFunc(columns.rest, func(c compared) bool { return c.head == note.head }) {
+			p.text(tableIndent, note.text)
+		}
+	}
+}
+
+// wide writes the columns, in several parts where they would not fit.
+func (p *page) wide(columns *comparison) {
 	width := comparedColumns
 	if p.Width > 0 {
 		width = p.Width
@@ -168,21 +193,6 @@ func Several(w io.Writer, list []Line, opts TableOptions) error {
 	for _, g := range columns.grids(width - tableIndent) {
 		p.grid(g, tableIndent)
 	}
-	if len(same) > 0 {
-		who := "equal in all"
-		if slices.ContainsFunc(list, func(l Line) bool { return l.NotStarted }) {
-			who += " that have it"
-		}
-		p.text(tableIndent, who+": "+strings.Join(same, ", "))
-	}
-	for _, note := range columnNotes {
-		if slices.ContainsFunc(columns.rest, func(c compared) bool { return c.head == note.head }) {
-			p.text(tableIndent, note.text)
-		}
-	}
-	p.buf.WriteByte('\n')
-	p.text(0, p.whichAreSafe(list))
-	return p.writeTo(w)
 }
 
 func severalScenarios(list []Line) bool {
@@ -198,15 +208,7 @@ type compared struct {
 // comparison is a table that may be too wide for its lines: its keys are repeated in each part.
 type comparison struct{ keys, rest []compared }
 
-func (c *comparison) key(head string, list []Line, cell func(*Line) string) {
-	c.keys = append(c.keys, columnOf(column{head: head, flex: true}, list, cell))
-}
-
-func (c *comparison) add(head string, list []Line, cell func(*Line) string) {
-	c.rest = append(c.rest, columnOf(column{head: head}, list, cell))
-}
-
-func columnOf(c column, list []Line, cell func(*Line) string) compared {
+func columnOf[T any](c column, list []T, cell func(*T) string) compared {
 	out := compared{column: c}
 	for i := range list {
 		out.cells = append(out.cells, cell(&list[i]))

@@ -22,6 +22,8 @@ type Options struct {
 	Server model.Version
 	// Strategy, MaxUnavailable and MaxSurge are those keys of upgrade.nodes; empty ones have their defaults.
 	Strategy, MaxUnavailable, MaxSurge string
+	// Changes are what the upgrade has variants for, as for LoadFrom.
+	Changes []model.Change
 }
 
 // nodes are the keys of upgrade.nodes that are given.
@@ -103,7 +105,7 @@ func FromInputs(inputs []*Input, options Options) (*model.Scenario, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, faults := model.Decode(list, doc, func([]string) (*model.Cluster, error) { return cluster, nil })
+	found, faults := model.Decode(list, doc, func([]string) (*model.Cluster, error) { return cluster, nil }, options.Changes...)
 	if len(faults) > 0 {
 		// The document was never a file: its lines would mean nothing to the user.
 		return nil, fmt.Errorf("%s: %s", list, faults[0].Message)

@@ -38,9 +38,9 @@ type Entry struct {
 // gravity ranks the verdicts; a word that is none ranks last.
 var gravity = []string{"aborted", "stuck", "violated", "safe"}
 
-// Load reads the scenarios of the entry anew: they are the caller's to change.
-func (e Entry) Load() ([]*model.Scenario, error) {
-	return LoadFrom(e.Name+".yaml", bytes.NewReader(e.Data), ".")
+// Load reads the scenarios of the entry anew: they are the caller's to change. The changes are as for LoadFrom.
+func (e Entry) Load(changes ...model.Change) ([]*model.Scenario, error) {
+	return LoadFrom(e.Name+".yaml", bytes.NewReader(e.Data), ".", changes...)
 }
 
 // Library is every embedded scenario, the default one first and the others by name.
@@ -93,9 +93,9 @@ func Find(name string) (Entry, bool) {
 }
 
 // Default is the scenario that is simulated where the user names none.
-func Default() *model.Scenario {
+func Default(changes ...model.Change) *model.Scenario {
 	e, _ := Find(defaultName)
-	found, err := e.Load()
+	found, err := e.Load(changes...)
 	if err != nil {
 		panic(err) // readLibrary has read it already
 	}

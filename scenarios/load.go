@@ -28,8 +28,8 @@ func Load(path string) ([]*model.Scenario, error) {
 }
 
 // LoadFrom reads scenarios from a stream. The name stands in the diagnostics;
-// dir is the folder that the names under `cluster.from` are relative to.
-func LoadFrom(name string, in io.Reader, dir string) ([]*model.Scenario, error) {
+// dir is the folder that the names under `cluster.from` are relative to. Each scenario has its upgrade with each of the changes as a variant.
+func LoadFrom(name string, in io.Reader, dir string, changes ...model.Change) ([]*model.Scenario, error) {
 	data, err := io.ReadAll(io.LimitReader(in, MaxFileSize+1))
 	if err != nil {
 		return nil, readError(name, err)
@@ -39,19 +39,19 @@ func LoadFrom(name string, in io.Reader, dir string) ([]*model.Scenario, error) 
 	}
 	found, faults := model.Decode(name, data, func(paths []string) (*model.Cluster, error) {
 		return readFiles(paths, dir)
-	})
+	}, changes...)
 	if len(faults) > 0 {
 		return nil, faults
 	}
 	return found, nil
 }
 
-// Scenarios reads the input as a scenario file.
-func (in *Input) Scenarios() ([]*model.Scenario, error) {
+// Scenarios reads the input as a scenario file; the changes are as for LoadFrom.
+func (in *Input) Scenarios(changes ...model.Change) ([]*model.Scenario, error) {
 	if in.size > MaxFileSize {
 		return nil, tooLarge(in.Name)
 	}
-	return LoadFrom(in.Name, in.reader, in.dir)
+	return LoadFrom(in.Name, in.reader, in.dir, changes...)
 }
 
 func tooLarge(name string) error {

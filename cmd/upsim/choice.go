@@ -27,16 +27,22 @@ type choiceFlags struct {
 }
 
 func (f *choiceFlags) add(cmd *cobra.Command) {
+	f.addCluster(cmd)
 	flags := cmd.Flags()
-	flags.StringSliceVar(&f.clusterFiles, "cluster", nil,
-		"`FILE` with kubectl output, in place of scenario files; may be repeated, all files are one cluster")
-	flags.Var(&f.to, "to", "the target version, with --cluster")
-	flags.Var(&f.server, "server-version", "the API servers' version, with --cluster, in place of what the files tell of it")
 	o := &f.options
 	flags.StringVar(&o.Strategy, "strategy", "", "only this `NAME` of the scenario's strategies; with --cluster any (see upsim strategies list)")
 	flags.StringVar(&o.MaxUnavailable, "max-unavailable", "", "nodes at once, with --cluster: `N` or a percentage")
 	flags.StringVar(&o.MaxSurge, "max-surge", "", "new nodes at once, with --cluster and a strategy that brings them: `N` or a percentage")
 	_ = cmd.RegisterFlagCompletionFunc("strategy", completeStrategy)
+}
+
+// addCluster adds the flags that name a real cluster and its target.
+func (f *choiceFlags) addCluster(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringSliceVar(&f.clusterFiles, "cluster", nil,
+		"`FILE` with kubectl output, in place of scenario files; may be repeated, all files are one cluster")
+	flags.Var(&f.to, "to", "the target version, with --cluster")
+	flags.Var(&f.server, "server-version", "the API servers' version, with --cluster, in place of what the files tell of it")
 }
 
 // choose takes the arguments and checks what goes together.
@@ -88,9 +94,9 @@ func (sh *shell) chosen(c choice) ([]*model.Scenario, error) {
 		sc, err := scenarios.FromKubectl(c.files(), sh.stdin, c.options)
 		return []*model.Scenario{sc}, err
 	case len(c.args) == 0:
-		return sh.only(c.options.Strategy, []*model.Scenario{scenarios.Default()})
+		return sh.only(c.options.Strategy, []*model.Scenario{scenarios.Default(c.options.Changes...)})
 	}
-	list, err := sh.load(c.args)
+	list, err := sh.load(c.args, c.options.Changes...)
 	if err != nil {
 		return nil, err
 	}

@@ -37,6 +37,7 @@ break, where does it get stuck, and how long does it take?`,
 		Example: `  upsim run                                            # the built-in example
   upsim run shop.yaml                                  # a scenario of your own
   upsim run --cluster cluster.json --to v1.34.2        # a real cluster, from kubectl get … -o json
+  upsim compare shop.yaml                              # which strategy to take
   upsim plan shop.yaml -o yaml                         # the rollout as data: stages, nodes, labels
   upsim check shop.yaml                                # what can be known without simulating
   upsim skew v1.34                                     # which versions may run beside which
@@ -54,7 +55,7 @@ break, where does it get stuck, and how long does it take?`,
 	cobra.AddTemplateFunc("flags", flagUsages)
 	root.SetHelpTemplate(helpTemplate)
 	sh.helpAtOnce(root)
-	root.AddCommand(sh.runCommand(), sh.planCommand(), sh.checkCommand(), sh.skewCommand(), sh.calibrateCommand(), sh.scenariosCommand(), sh.strategiesCommand(), sh.versionCommand())
+	root.AddCommand(sh.runCommand(), sh.compareCommand(), sh.planCommand(), sh.checkCommand(), sh.skewCommand(), sh.calibrateCommand(), sh.scenariosCommand(), sh.strategiesCommand(), sh.versionCommand())
 	onlySubcommands(root)
 	root.SetHelpCommand(helpCommand(root))
 	root.InitDefaultCompletionCmd()

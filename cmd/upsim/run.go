@@ -121,12 +121,12 @@ func (f *runFlags) validate(cmd *cobra.Command) error {
 	return f.fail.validate(cmd)
 }
 
-// load reads scenario files; the faults of all files are reported together.
-func (sh *shell) load(paths []string) ([]*model.Scenario, error) {
+// load reads scenario files, each scenario with those changes as its variants; the faults of all files are reported together.
+func (sh *shell) load(paths []string, changes ...model.Change) ([]*model.Scenario, error) {
 	var list []*model.Scenario
 	var faults error
 	for _, path := range paths {
-		found, err := sh.loadOne(path)
+		found, err := sh.loadOne(path, changes)
 		if errors.As(err, new(model.Diagnostics)) {
 			faults = errors.Join(faults, err)
 			continue
@@ -139,7 +139,7 @@ func (sh *shell) load(paths []string) ([]*model.Scenario, error) {
 	return list, faults
 }
 
-func (sh *shell) loadOne(path string) ([]*model.Scenario, error) {
+func (sh *shell) loadOne(path string, changes []model.Change) ([]*model.Scenario, error) {
 	in, err := scenarios.Open(path, sh.stdin)
 	if err != nil {
 		return nil, err
@@ -151,7 +151,7 @@ func (sh *shell) loadOne(path string) ([]*model.Scenario, error) {
 	case scenarios.ContentPaste:
 		return nil, usagef("write the cluster with kubectl get … -o json for --cluster; upsim check takes nodes with their versions", "%s holds a table or a list of versions, not a scenario", in.Name)
 	}
-	return in.Scenarios()
+	return in.Scenarios(changes...)
 }
 
 func stdinOnce(paths []string) error {

@@ -39,9 +39,9 @@ func (f *seedFlags) validate(cmd *cobra.Command) error {
 	return nil
 }
 
-// enough refuses seeds beyond the largest one.
-func (f *seedFlags) enough(sc *model.Scenario) error {
-	if most := max(int64(f.seeds), montecarlo.MostSeeds); sc.Seed > uint64(mostNumber-most) {
+// enoughSeeds refuses seeds beyond the largest one.
+func enoughSeeds(sc *model.Scenario, most int) error {
+	if sc.Seed > uint64(mostNumber-most) {
 		return usagef("choose a smaller --seed", "there are no %d seeds from %d on; the largest is %d", most, sc.Seed, int64(mostNumber))
 	}
 	return nil
@@ -49,10 +49,10 @@ func (f *seedFlags) enough(sc *model.Scenario) error {
 
 // summary runs an upgrade with every seed and writes what that found.
 func (sh *shell) summary(flags *runFlags, sc *model.Scenario, up model.NamedUpgrade, out *outputs, replay string) (*montecarlo.Sample, error) {
-	if err := flags.enough(sc); err != nil {
+	o := flags.options()
+	if err := enoughSeeds(sc, max(o.Seeds, montecarlo.MostSeeds)); err != nil {
 		return nil, err
 	}
-	o := flags.options()
 	done, end := sh.progress(title(sc, up), int(flags.seeds))
 	o.Done = done
 	s, err := montecarlo.Replicate(sc, up, o)

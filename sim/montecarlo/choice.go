@@ -11,8 +11,10 @@ import (
 // Choice holds upgrades of one cluster against each other, run with the same seeds.
 type Choice struct {
 	Samples []*Sample
-	// criteria are of each sample that is comparable.
-	criteria []criteria
+	// Of each sample:
+	criteria   []criteria
+	comparable []bool
+	front      []bool
 }
 
 // criteria are what upgrades are judged by, rounded as they are printed: less is better.
@@ -40,7 +42,24 @@ func NewChoice(samples []*Sample) *Choice {
 		k.cost = math.Round(10*mean(NodeHours)) / 10
 		k.risk = [...]float64{float64(s.Unsafe()), math.Round(mean(DowntimeOfAll)), math.Round(mean(BelowFloorOfAll)), math.Round(10*mean(BlastPods)) / 10}
 	}
+	c.compareAll()
 	return c
+}
+
+// compareAll finds what can be compared, and the front of it.
+func (c *Choice) compareAll() {
+	isPartial := func(s *Sample) bool { return s.Count(func(r *Run) bool { return r.Partial }) > 0 }
+	all := !slices.ContainsFunc(c.Samples, func(s *Sample) bool { return !isPartial(s) })
+	c.comparable, c.front = make([]bool, len(c.Samples)), make([]bool, len(c.Samples))
+	for i, s := range c.Samples {
+		c.comparable[i] = s.Count(func(r *Run) bool { return r.NotStarted || r.Incomplete }) == 0 && (all || !isPartial(s))
+	}
+	for i := range c.Samples {
+		c.front[i] = c.comparable[i]
+		for j := 0; j < len(c.Samples) && c.front[i]; j++ {
+			c.front[i] = j == i || !c.comparable[j] || !c.dominates(j, i)
+		}
+	}
 }
 
 // Unsafe counts the runs that are not safe; one that was cut off is none.
@@ -50,13 +69,7 @@ func (s *Sample) Unsafe() int {
 
 // Comparable reports whether every run of the sample reached the target, with all nodes unless every sample leaves some behind:
 // what ends half-way, or does less, would look fast and cheap.
-func (c *Choice) Comparable(i int) bool {
-	if c.Samples[i].Count(func(r *Run) bool { return r.NotStarted || r.Incomplete }) > 0 {
-		return false
-	}
-	isPartial := func(s *Sample) bool { return s.Count(func(r *Run) bool { return r.Partial }) > 0 }
-	return !isPartial(c.Samples[i]) || !slices.ContainsFunc(c.Samples, func(s *Sample) bool { return !isPartial(s) })
-}
+func (c *Choice) Comparable(i int) bool { return c.comparable[i] }
 
 // Difference is what a sample has more of a figure than another, with an interval that holds together with those of all others.
 func (c *Choice) Difference(i, than int, f Figure) Difference {
@@ -65,17 +78,7 @@ func (c *Choice) Difference(i, than int, f Figure) Difference {
 
 // Front reports whether the sample is on the Pareto front of time, cost and risk: among those that are comparable, none is at
 // least as good in all three and better in one. A difference counts as better only where the runs tell it from chance.
-func (c *Choice) Front(i int) bool {
-	if !c.Comparable(i) {
-		return false
-	}
-	for j := range c.Samples {
-		if j != i && c.Comparable(j) && c.dominates(j, i) {
-			return false
-		}
-	}
-	return true
-}
+func (c *Choice) Front(i int) bool { return c.front[i] }
 
 func (c *Choice) dominates(a, b int) bool {
 	x, y := &c.criteria[a], &c.criteria[b]
@@ -136,35 +139,39 @@ func (c *Choice) unsafeTold(a, b int) bool {
 type Advice struct {
 	// Take is the place of the sample, -1 for none.
 	Take int
-	// Safe are those that are comparable and safe in every run, LeastRisk those of them of which none is told to have less risk.
-	Safe, LeastRisk []int
+	// Safe are those that are comparable and safe in every run, Front those of them that are on the front, and LeastRisk those of
+	// these of which none is told to have less risk.
+	Safe, Front, LeastRisk []int
+	// First are those of which none is told to be better by the first of the two others; CostFirst says which that is.
+	First []int
 	// Equals are those, with the taken one, between which no difference is told in time and cost either.
 	Equals []int
 	// CostFirst: there is a window, which all of Safe meet, so that being faster is worth less than being cheaper.
 	CostFirst bool
 }
 
-// Advise takes, of the upgrades that are safe in every run and so meet every objective, those with the least risk; of these the
+// Advise takes, of the upgrades that are safe in every run and so meet every objective, those on the front with the least risk; of these the
 // cheapest and then the fastest where a window has to be met, the fastest and then the cheapest where there is none; of equals the first.
 func (c *Choice) Advise(window bool) Advice {
 	a := Advice{Take: -1, CostFirst: window}
 	for i, s := range c.Samples {
 		if c.Comparable(i) && s.Unsafe() == 0 {
 			a.Safe = append(a.Safe, i)
+			if c.front[i] {
+				a.Front = append(a.Front, i)
+			}
 		}
 	}
 	if len(a.Safe) == 0 {
 		return a
 	}
-	a.LeastRisk = best(a.Safe, c.byRisk)
+	a.LeastRisk = best(a.Front, c.byRisk) // what is better than a safe one is safe, so that there is one
 	steps := []func(x, y int) int{c.byTime, c.byCost}
 	if window {
 		slices.Reverse(steps)
 	}
-	a.Equals = a.LeastRisk
-	for _, step := range steps {
-		a.Equals = best(a.Equals, step)
-	}
+	a.First = best(a.LeastRisk, steps[0])
+	a.Equals = best(a.First, steps[1])
 	a.Take = a.Equals[0]
 	return a
 }

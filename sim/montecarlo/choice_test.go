@@ -94,11 +94,16 @@ func TestAdvise(t *testing.T) {
 	unsafe.Runs[1].Verdict = sim.Violated
 	c := NewChoice([]*Sample{unsafe, slow, fast, slow, down})
 	a := c.Advise(false)
-	if a.Take != 2 || !slices.Equal(a.Safe, []int{1, 2, 3, 4}) || !slices.Equal(a.LeastRisk, []int{1, 2, 3}) {
+	if a.Take != 2 || !slices.Equal(a.Safe, []int{1, 2, 3, 4}) || !slices.Equal(a.Front, []int{1, 2, 3, 4}) || !slices.Equal(a.LeastRisk, []int{1, 2, 3}) {
 		t.Errorf("without a window: %+v", a)
 	}
 	if a := c.Advise(true); a.Take != 1 || !slices.Equal(a.Equals, []int{1, 3}) || !a.CostFirst {
 		t.Errorf("with a window: %+v", a)
+	}
+	// What is not on the front is not taken, though none of those that are cheaper can be told from it by cost.
+	worse := sampleOf(51, 51).each(NodeHours, 3)
+	if a := NewChoice([]*Sample{worse, fast}).Advise(false); a.Take != 1 || len(a.Safe) != 2 || len(a.Front) != 1 {
+		t.Errorf("beside a better one: %+v", a)
 	}
 	if a := NewChoice([]*Sample{unsafe, unsafe}).Advise(true); a.Take != -1 {
 		t.Errorf("none is safe: %+v", a)

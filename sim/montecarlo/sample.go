@@ -21,6 +21,7 @@ type Sample struct {
 
 	mu        sync.Mutex // of what follows and of Worst, while runs go on
 	found     map[foundKey]*Found
+	codes     map[model.Code]int
 	workloads map[workloadKey]*Workload
 }
 
@@ -38,6 +39,10 @@ type Found struct {
 	// Runs is how many runs had it, FirstSeed the seed of the first of them.
 	Runs      int
 	FirstSeed uint64
+	// CodeRuns is how many runs had a finding with this code.
+	CodeRuns int
+
+	place int // in the first of its runs
 }
 
 // Workload is what happened to one workload that was down, below its budget or without a node for a pod in some run. The times
@@ -51,7 +56,7 @@ type Workload struct {
 
 func newSample(sc *model.Scenario, up model.NamedUpgrade) *Sample {
 	return &Sample{Scenario: sc.Name, Strategy: up.Name, From: sc.Cluster.StartsAt(&up.Upgrade).String(), To: up.Upgrade.To.String(),
-		found: make(map[foundKey]*Found), workloads: make(map[workloadKey]*Workload)}
+		found: make(map[foundKey]*Found), codes: make(map[model.Code]int), workloads: make(map[workloadKey]*Workload)}
 }
 
 // add takes the result of the i-th run. What it keeps does not depend on the order in which runs end.
@@ -64,20 +69,23 @@ func (s *Sample) add(i int, r *sim.Result) {
 		s.Worst, s.WorstDigest = run, r.Engine.Digest
 	}
 	had := make(map[foundKey]bool, len(r.Reasons))
-	for _, f := range r.Reasons {
-		key := foundKey{f.Code, f.Subject}
+	for place, f := range r.Reasons {
+		key, code := foundKey{f.Code, f.Subject}, foundKey{code: f.Code}
+		if !had[code] {
+			s.codes[f.Code]++
+		}
 		if had[key] {
 			continue
 		}
-		had[key] = true
+		had[key], had[code] = true, true
 		x := s.found[key]
 		if x == nil {
-			x = &Found{Finding: f, FirstSeed: run.Seed}
+			x = &Found{Finding: f, FirstSeed: run.Seed, place: place}
 			s.found[key] = x
 		}
 		x.Runs++
 		if run.Seed < x.FirstSeed {
-			x.Finding, x.FirstSeed = f, run.Seed
+			x.Finding, x.FirstSeed, x.place = f, run.Seed, place
 		}
 	}
 	for i := range r.Workloads {
@@ -140,16 +148,18 @@ func (s *Sample) Count(is func(*Run) bool) (n int) {
 	return n
 }
 
-// Findings are those of all runs: the gravest severity first, then those of most runs, then by code and subject.
+// Findings are those of all runs: the gravest severity first, then those of most runs, then as in their first run.
 func (s *Sample) Findings() []Found {
 	severity := []model.Severity{model.SeverityError, model.SeverityWarning, model.SeverityInfo}
 	var list []Found
 	for _, f := range s.found {
-		list = append(list, *f)
+		x := *f
+		x.CodeRuns = s.codes[f.Code]
+		list = append(list, x)
 	}
 	slices.SortFunc(list, func(a, b Found) int {
 		return cmp.Or(cmp.Compare(slices.Index(severity, a.Severity), slices.Index(severity, b.Severity)), cmp.Compare(b.Runs, a.Runs),
-			cmp.Compare(a.Code, b.Code), model.NaturalCompare(a.Subject, b.Subject))
+			cmp.Compare(a.FirstSeed, b.FirstSeed), cmp.Compare(a.place, b.place))
 	})
 	return list
 }

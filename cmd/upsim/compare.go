@@ -1,0 +1,269 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"upsim/model"
+	"upsim/reports"
+	"upsim/sim/montecarlo"
+)
+
+// defaultComparedSeeds is with how many seeds each strategy is run where nothing is said.
+const defaultComparedSeeds = 20
+
+// compareFlags say what is compared, and how often each is run.
+type compareFlags struct {
+	fail       failFlags
+	seed       numberFlag
+	seeds      numberFlag
+	maxEvents  numberFlag
+	strategies []string
+	outputs    *[]string
+}
+
+func (sh *shell) compareCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "compare [FILE…]",
+		Short: "Hold strategies against each other, and say which to take",
+		Long: `Run every strategy of a scenario on the same cluster with the same seeds, and hold them against each other.
+
+A scenario without strategies is compared with rolling-1 (in place, one node at a time), rolling-10%, surge,
+canary and blueGreen; --strategies names others. A scenario with a study is run with every combination of the
+study's values. What a file would refuse, or what must not start, is a row with the reason.
+
+FRONT marks the Pareto front: the strategies to which none is at least as good in all three of these, and told to
+be better in one.
+  time: the makespan that 95% of the runs do not exceed
+  cost: the hours of extra nodes, on average
+  risk: how many runs are not safe; between equals the time that workloads have no ready replica, added up over
+        them, on average; then so the time below budgets; then the number of pods that a bad version reaches
+Strategies that leave nodes behind, or do not end in some run, have no place there.
+
+Of those that are safe in every run, and so meet every objective, the advice takes those with the least risk; of these
+the cheapest, then the fastest, where the scenario has a window, and the fastest, then the cheapest, where it has none.
+
+Since chance strikes all strategies alike, differences are told from pairs of runs with the same seed, by paired t
+intervals that hold together with 95% (Bonferroni). Where such an interval leaves room for none, "no difference" is said.`,
+		Example: `  upsim compare shop.yaml
+  upsim compare shop.yaml --strategies rolling-1,surge,gke-surge,eks --seeds 100
+  upsim compare study.yaml -o csv=study.csv -o table
+  upsim compare --cluster cluster.json --to v1.34.2`,
+	}
+	var flags compareFlags
+	flags.add(cmd)
+	var choose choiceFlags
+	choose.addCluster(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := flags.validate(cmd); err != nil {
+			return err
+		}
+		var err error
+		if choose.options.Changes, err = flags.changes(); err != nil {
+			return err
+		}
+		c, err := choose.choose(cmd, args)
+		if err != nil {
+			return err
+		}
+		if err := stdinOnce(c.files()); err != nil {
+			return err
+		}
+		out, err := sh.openOutputs(*flags.outputs, c.files(), reports.FormatCSV)
+		if err != nil {
+			return err
+		}
+		list, err := sh.chosen(c)
+		if err != nil {
+			return err
+		}
+		return sh.compare(cmd, &flags, list, out)
+	}
+	return cmd
+}
+
+func (f *compareFlags) add(cmd *cobra.Command) {
+	f.outputs = addOutputFlag(cmd, reports.FormatCSV)
+	f.fail.add(cmd)
+	flags := cmd.Flags()
+	flags.StringSliceVar(&f.strategies, "strategies", nil, "compare these `NAMES`: of the scenario's own, of the usual ones, or any that upsim strategies list has")
+	flags.Var(&f.seeds, "seeds", fmt.Sprintf("run each with so many seeds (default %d, or the study's)", defaultComparedSeeds))
+	flags.Var(&f.seed, "seed", "the first seed (default: the scenario's own)")
+	flags.Var(&f.maxEvents, "max-events", "cut a run off after so many events, with exit code 3")
+	_ = cmd.RegisterFlagCompletionFunc("strategies", completeStrategy)
+}
+
+func (f *compareFlags) validate(cmd *cobra.Command) error {
+	switch {
+	case cmd.Flags().Changed("max-events") && f.maxEvents == 0:
+		return usagef("leave it out for the default", "--max-events 0 would simulate nothing")
+	case cmd.Flags().Changed("seeds") && (f.seeds == 0 || f.seeds > montecarlo.MostRuns):
+		return usagef("for example --seeds 100", "--seeds must be from 1 to %d", montecarlo.MostRuns)
+	case cmd.Flags().Changed("strategies") && (len(f.strategies) == 0 || slices.Contains(f.strategies, "")):
+		return usagef("for example --strategies rolling-1,surge", "--strategies has an empty name")
+	}
+	for i, name := range f.strategies {
+		if slices.Contains(f.strategies[:i], name) {
+			return usagef("name each once", "--strategies has %s twice", name)
+		}
+	}
+	return f.fail.validate(cmd)
+}
+
+// changes are what a scenario's upgrade may be compared with, before it is known which names are the scenario's own.
+func (f *compareFlags) changes() ([]model.Change, error) {
+	list := model.StandardChanges()
+	if f.strategies == nil {
+		return list, nil
+	}
+	for _, p := range model.Presets() {
+		if !slices.ContainsFunc(list, func(c model.Change) bool { return c.Name == p.Name }) {
+			list = append(list, model.ChangeTo(p.Name))
+		}
+	}
+	return slices.DeleteFunc(list, func(c model.Change) bool { return !slices.Contains(f.strategies, c.Name) }), nil
+}
+
+// compare runs what each scenario compares, writes the comparisons, and answers with the exit code that they deserve.
+func (sh *shell) compare(cmd *cobra.Command, flags *compareFlags, list []*model.Scenario, out *outputs) error {
+	var plans [][]reports.ComparedRow
+	for _, sc := range list {
+		if cmd.Flags().Changed("seed") {
+			sc.Seed = uint64(flags.seed)
+		}
+		rows, err := flags.rows(sc)
+		if err != nil {
+			return err
+		}
+		plans = append(plans, rows)
+		sc.Notes = slices.DeleteFunc(sc.Notes, func(f model.Finding) bool { return f.Code == model.StudyNotRun })
+		if sc.Study != nil && flags.strategies != nil {
+			sh.note("note: %s: --strategies goes before its study, which is not run", sc.Name)
+		}
+		sh.notes(sc)
+	}
+	code := exitFine
+	for i, sc := range list {
+		c, err := sh.compareOne(flags, sc, plans[i])
+		if err != nil {
+			return err
+		}
+		if err := out.piece(func(w io.Writer, format string, opts reports.TableOptions) error {
+			return reports.Compare(w, c, format, i == 0, opts)
+		}); err != nil {
+			return err
+		}
+		code = max(code, flags.code(sh, sc, c))
+	}
+	if err := out.close(); err != nil {
+		return err
+	}
+	return outcome(code)
+}
+
+// rows are the upgrades that are compared: those that are named, or the study's, or the scenario's strategies, or its one upgrade
+// and the usual ones beside it.
+func (f *compareFlags) rows(sc *model.Scenario) ([]reports.ComparedRow, error) {
+	var rows []reports.ComparedRow
+	own := func(up model.NamedUpgrade) { rows = append(rows, reports.ComparedRow{Name: up.Name, Upgrade: up}) }
+	variant := func(v *model.Variant, values []string) {
+		rows = append(rows, reports.ComparedRow{Name: v.Name, Values: values, Settings: v.Keys, Refused: v.Refused, Upgrade: v.Named()})
+	}
+	switch {
+	case f.strategies != nil:
+		for _, name := range f.strategies {
+			if i := slices.IndexFunc(sc.Upgrades(), func(up model.NamedUpgrade) bool { return up.Name == name }); i >= 0 {
+				own(sc.Upgrades()[i])
+			} else if i := slices.IndexFunc(sc.Variants, func(v model.Variant) bool { return v.Name == name }); i >= 0 {
+				variant(&sc.Variants[i], nil)
+			} else {
+				return nil, unknownCompared(sc, name)
+			}
+		}
+	case sc.Study != nil:
+		for i := range sc.Study.Variants {
+			variant(&sc.Study.Variants[i].Variant, sc.Study.Variants[i].Values)
+		}
+	case len(sc.Strategies) > 0:
+		for _, up := range sc.Strategies {
+			own(up)
+		}
+	default:
+		own(sc.Upgrades()[0])
+		for i := range sc.Variants {
+			if v := &sc.Variants[i]; v.Refused != "" || !reflect.DeepEqual(v.Upgrade, sc.Upgrade) {
+				variant(v, nil)
+			}
+		}
+	}
+	return rows, nil
+}
+
+func unknownCompared(sc *model.Scenario, name string) error {
+	var known []string
+	for _, up := range sc.Upgrades() {
+		known = append(known, up.Name)
+	}
+	for _, c := range model.StandardChanges() {
+		known = append(known, c.Name)
+	}
+	slices.Sort(known)
+	return usagef("there are "+strings.Join(slices.Compact(known), ", ")+", and those that upsim strategies list has", "%s has no strategy %q to compare", sc.Name, name)
+}
+
+// compareOne runs the rows of one scenario.
+func (sh *shell) compareOne(flags *compareFlags, sc *model.Scenario, rows []reports.ComparedRow) (*reports.Comparison, error) {
+	seeds, keys := int(flags.seeds), []string(nil)
+	if sc.Study != nil && flags.strategies == nil {
+		keys = sc.Study.Keys
+		seeds = cmp.Or(seeds, sc.Study.Seeds)
+	}
+	seeds = cmp.Or(seeds, defaultComparedSeeds)
+	if err := enoughSeeds(sc, seeds); err != nil {
+		return nil, err
+	}
+	for i := range rows {
+		if rows[i].Refused != "" {
+			continue
+		}
+		done, end := sh.progress(fmt.Sprintf("%s: %s (%d of %d)", sc.Name, rows[i].Name, i+1, len(rows)), seeds)
+		s, err := montecarlo.Replicate(sc, rows[i].Upgrade, montecarlo.Options{Seeds: seeds, MaxEvents: uint64(flags.maxEvents), Done: done})
+		end()
+		if err != nil {
+			return nil, fmt.Errorf("%s (%s): %w", sc.Name, rows[i].Name, err)
+		}
+		rows[i].Sample = s
+	}
+	return reports.NewComparison(sc, keys, rows), nil
+}
+
+// code is 0 where there is a strategy to take, 1 where there is none, and 3 where a run was cut off, which is told.
+func (f *compareFlags) code(sh *shell, sc *model.Scenario, c *reports.Comparison) int {
+	for i := range c.Rows {
+		if s := c.Rows[i].Sample; s != nil {
+			if n := s.Count(func(r *montecarlo.Run) bool { return r.CutOff }); n > 0 {
+				fmt.Fprintf(sh.stderr, "error: %s (%s): %d of its %d runs were cut off, so that they say nothing (see --max-events)\n", sc.Name, c.Rows[i].Name, n, len(s.Runs))
+				return exitCutOff
+			}
+		}
+	}
+	take := c.Taken()
+	if take == nil {
+		if f.fail.fails(model.SeverityError) {
+			return exitNotFine
+		}
+		return exitFine
+	}
+	for _, found := range take.Sample.Findings() {
+		if f.fail.fails(found.Severity) {
+			return exitNotFine
+		}
+	}
+	return exitFine
+}

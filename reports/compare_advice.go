@@ -1,0 +1,165 @@
+package reports
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"upsim/sim"
+	"upsim/sim/montecarlo"
+)
+
+// advice says in a sentence which row to take under the scenario's objectives, and why; where none can be taken, which is nearest.
+func (p *page) advice(c *Comparison) string {
+	a := c.Advice()
+	if a.Take < 0 {
+		return c.nearest()
+	}
+	take := c.rowAt(a.Take)
+	everyRun := "in every run"
+	if len(take.Sample.Runs) == 1 {
+		everyRun = "with this seed"
+	}
+	text := "Take " + take.Name + ": "
+	if len(a.Safe) == 1 {
+		text += "it alone is safe " + everyRun
+	} else {
+		text += fmt.Sprintf("of the %d that are safe %s %s", len(a.Safe), everyRun, p.steps(c, a, take))
+	}
+	if spare := c.spare(take); spare != "" {
+		text += ", and " + spare
+	}
+	return text + "."
+}
+
+// steps say how the choice among several that are safe came to one.
+func (p *page) steps(c *Comparison, a montecarlo.Advice, take *ComparedRow) string {
+	var text string
+	if len(a.Front) < len(a.Safe) {
+		text = fmt.Sprintf("%d are on the front, and of these ", len(a.Front))
+	}
+	switch {
+	case len(a.Front) == 1:
+		return "it alone is on the front: none is better in time, cost or risk"
+	case len(a.LeastRisk) == 1:
+		return text + "it has the least risk (" + take.risk() + ")"
+	case len(a.LeastRisk) < len(a.Front):
+		text += fmt.Sprintf("%d have the least risk (%s), among which ", len(a.LeastRisk), take.risk())
+	}
+	text += "it is "
+	makespan, hours := take.summary(montecarlo.Makespan), take.summary(montecarlo.NodeHours)
+	time, cost := "fastest (95% of the runs within "+human(sim.Seconds(makespan.P95))+")", "cheapest (no extra nodes)"
+	if hours.Mean > 0 {
+		cost = "cheapest (" + decimal(hours.Mean) + " node hours of extra nodes)"
+	}
+	first, then := time, cost
+	if a.CostFirst {
+		first, then = cost, time
+	}
+	switch {
+	case len(a.Equals) == len(a.LeastRisk):
+		return text + "the first, and none can be told from it in time, cost and risk"
+	case len(a.First) == len(a.LeastRisk):
+		text += "the " + then
+	case len(a.Equals) == len(a.First):
+		text += "the " + first
+	default:
+		text += "among the " + first + " the " + then
+	}
+	if len(a.Equals) > 1 {
+		var others []Line
+		for _, i := range a.Equals[1:] {
+			if r := c.rowAt(i); !c.isRepeat(r) {
+				others = append(others, Line{Strategy: r.Name})
+			}
+		}
+		if len(others) == 0 {
+			return text
+		}
+		text += ", no different from " + p.names(others, func(l Line) string { return l.Strategy }) + " as far as the runs tell"
+	}
+	return text
+}
+
+// risk writes what the risk of a row is, in means over the runs.
+func (r *ComparedRow) risk() string {
+	down, below, blast := r.summary(montecarlo.DowntimeOfAll), r.summary(montecarlo.BelowFloorOfAll), r.summary(montecarlo.BlastPods)
+	var parts []string
+	if down.Mean >= 0.5 {
+		parts = append(parts, "workloads down for "+human(sim.Seconds(down.Mean)))
+	}
+	if below.Mean >= 0.5 {
+		parts = append(parts, "below budgets for "+human(sim.Seconds(below.Mean)))
+	}
+	if blast.Mean >= 0.05 {
+		parts = append(parts, decimal(blast.Mean)+" pods reached by a bad version")
+	}
+	if len(parts) == 0 {
+		return "no workload down or below its budget"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// spare says what the slowest run leaves of the window; nothing without one.
+func (c *Comparison) spare(r *ComparedRow) string {
+	if c.Scenario.Objectives.Window == nil {
+		return ""
+	}
+	window := c.Scenario.Objectives.Window.Seconds()
+	return fmt.Sprintf("its slowest run leaves %s of the window of %s", brief(sim.Seconds(window-r.summaryMax(montecarlo.Makespan))), human(sim.Seconds(window)))
+}
+
+// nearest is the advice where no row is safe in every run and reaches all nodes.
+func (c *Comparison) nearest() string {
+	best, runs := "", 0
+	most := -1
+	for i := range c.Rows {
+		r := &c.Rows[i]
+		if r.Sample == nil {
+			continue
+		}
+		if safe := len(r.Sample.Runs) - r.Sample.Unsafe(); safe > most {
+			best, most, runs = r.Name, safe, len(r.Sample.Runs)
+		}
+	}
+	switch {
+	case most < 0:
+		return "Take none of them: each is refused as it is written."
+	case most == 0:
+		return "Take none of them: none is safe in any run; `upsim run` says what stands in the way of each, and how to mend it."
+	}
+	return fmt.Sprintf("Take none of them: none reaches all nodes and is safe in every run; %s is the nearest, safe in %d of %s.", best, most, count(runs, "run"))
+}
+
+// entry is the row as an entry of a scenario's strategies; nothing where it is one already, or has a value that is no word.
+func (r *ComparedRow) entry() string {
+	if len(r.Settings) == 0 {
+		return ""
+	}
+	parts := []string{"name: taken"}
+	var drain []string
+	for _, k := range r.Settings {
+		if strings.HasPrefix(k.Value, "#") {
+			return ""
+		}
+		value := k.Value
+		if strings.ContainsAny(value, ":,{}[]#&*!|>'\"%@`\\ ") && !percentage(value) {
+			value = strconv.Quote(value)
+		}
+		if key, ok := strings.CutPrefix(k.Key, "drain."); ok {
+			drain = append(drain, key+": "+value)
+			continue
+		}
+		parts = append(parts, k.Key+": "+value)
+	}
+	if len(drain) > 0 {
+		parts = append(parts, "drain: {"+strings.Join(drain, ", ")+"}")
+	}
+	return "strategies: [{" + strings.Join(parts, ", ") + "}]"
+}
+
+// percentage reports whether a value is digits with the sign, which needs no quotes.
+func percentage(s string) bool {
+	digits, ok := strings.CutSuffix(s, "%")
+	return ok && digits != "" && !strings.ContainsFunc(digits, func(r rune) bool { return r < '0' || r > '9' })
+}
