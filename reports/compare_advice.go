@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,11 +30,24 @@ func (p *page) advice(c *Comparison) string {
 	if spare := c.spare(take); spare != "" {
 		text += ", and " + spare
 	}
-	return text + "."
+	n := len(take.Sample.Runs)
+	low, _ := montecarlo.Wilson(n, n)
+	return text + fmt.Sprintf(". (That %s safe tells, with 95%% confidence, that at least %s of all are.)", are(n), share(low))
+}
+
+// are is "one run is", or "20 of 20 runs are".
+func are(n int) string {
+	if n == 1 {
+		return "one run is"
+	}
+	return fmt.Sprintf("%d of %d runs are", n, n)
 }
 
 // steps say how the choice among several that are safe came to one.
 func (p *page) steps(c *Comparison, a montecarlo.Advice, take *ComparedRow) string {
+	for _, list := range []*[]int{&a.Front, &a.LeastRisk, &a.First, &a.Equals} {
+		*list = slices.DeleteFunc(slices.Clone(*list), func(i int) bool { r := c.rowAt(i); return r != take && c.isRepeat(r) })
+	}
 	var text string
 	if len(a.Front) < len(a.Safe) {
 		text = fmt.Sprintf("%d are on the front, and of these ", len(a.Front))
@@ -69,12 +83,7 @@ func (p *page) steps(c *Comparison, a montecarlo.Advice, take *ComparedRow) stri
 	if len(a.Equals) > 1 {
 		var others []Line
 		for _, i := range a.Equals[1:] {
-			if r := c.rowAt(i); !c.isRepeat(r) {
-				others = append(others, Line{Strategy: r.Name})
-			}
-		}
-		if len(others) == 0 {
-			return text
+			others = append(others, Line{Strategy: c.rowAt(i).Name})
 		}
 		text += ", no different from " + p.names(others, func(l Line) string { return l.Strategy }) + " as far as the runs tell"
 	}

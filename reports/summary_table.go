@@ -245,7 +245,8 @@ func afterSeeds(sc *model.Scenario, s *montecarlo.Sample, replay string) string 
 	case n == len(s.Runs):
 		return "do not start this plan; remove what is said above, then run it again."
 	case n > 0:
-		return fmt.Sprintf("%d of %d runs are not safe; see how the worst one goes (%s --seed %d) and decide whether you can live with that.", n, len(s.Runs), replay, s.Worst.Seed)
+		verb := map[bool]string{true: "is", false: "are"}[n == 1]
+		return fmt.Sprintf("%d of %d runs %s not safe; see how the worst one goes (%s --seed %d) and decide whether you can live with that.", n, len(s.Runs), verb, replay, s.Worst.Seed)
 	}
 	within := makespan.P95
 	if high := makespan.P95Interval.High; !math.IsInf(high, 0) {
