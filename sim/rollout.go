@@ -271,7 +271,7 @@ func (r *run) startTicket(n, stage int32) int32 {
 		tk.step = stepProvision
 		r.askFor(r.w.nodes[n].twin, asking{stage: stage, ticket: t})
 		return t
-	case tk.way == wayBlueGreen:
+	case tk.way == wayBlueGreen && r.nodes[n].flags&nodeUnschedulable != 0: // else it was uncordoned to be tried again
 		r.beginDrain(t)
 		return t
 	}
