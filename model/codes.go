@@ -212,13 +212,21 @@ var CodeTable = []CodeInfo{
 
 // Info looks a code up in CodeTable; ok is false for a word that is no code.
 func (c Code) Info() (info CodeInfo, ok bool) {
-	for _, i := range CodeTable {
-		if i.Code == c {
-			return i, true
-		}
+	at, ok := codeAt[c]
+	if !ok {
+		return CodeInfo{}, false
 	}
-	return CodeInfo{}, false
+	return CodeTable[at], true
 }
+
+// codeAt is the place of each code in CodeTable.
+var codeAt = func() map[Code]int {
+	at := make(map[Code]int, len(CodeTable))
+	for i, info := range CodeTable {
+		at[info.Code] = i
+	}
+	return at
+}()
 
 // Finding is something that is wrong, or worth knowing, with its subject
 // (kind/namespace/name, or kind/name where there is no namespace).

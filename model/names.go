@@ -2,7 +2,6 @@ package model
 
 import (
 	"cmp"
-	"fmt"
 	"strconv"
 	"strings"
 )
@@ -16,8 +15,8 @@ func (w Workload) CopyName(i int) string {
 	if w.Count <= 1 {
 		return w.Name
 	}
-	width := max(2, len(strconv.Itoa(w.Count)))
-	return fmt.Sprintf("%s%0*d", w.Name, width, i+1)
+	n, width := strconv.Itoa(i+1), max(2, len(strconv.Itoa(w.Count)))
+	return w.Name + strings.Repeat("0", max(0, width-len(n))) + n
 }
 
 // CopyLabels are the labels of the pods of the i-th copy.

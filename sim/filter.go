@@ -153,7 +153,7 @@ func (r *run) mark(con *constraints, s *shape) {
 func (r *run) bound(counter int32) int32 {
 	total := int32(0)
 	for _, w := range r.w.counters[counter].members {
-		for p := r.workloads[w].firstPod; p != none; p = r.pods[p].next {
+		for p := range r.podsOf(w) {
 			if r.pods[p].node != none {
 				total++
 			}
@@ -302,7 +302,7 @@ func (r *run) walkWorkload(m *markSet, w int32, live bool) {
 		}
 		return
 	}
-	for p := r.workloads[w].firstPod; p != none; p = r.pods[p].next {
+	for p := range r.podsOf(w) {
 		m.add(r.pods[p].node)
 	}
 }

@@ -76,7 +76,7 @@ func (r *run) fixForRefused(pd *pod) string {
 // breaks reports whether a bad version keeps pods of the budget from being Ready. It looks at all of them.
 func (r *run) breaks(b int32) bool {
 	for _, w := range r.w.budgets[b].members {
-		for p := r.workloads[w].firstPod; p != none; p = r.pods[p].next {
+		for p := range r.podsOf(w) {
 			if r.pods[p].flags&podSick != 0 {
 				return true
 			}

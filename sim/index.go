@@ -1,33 +1,61 @@
 package sim
 
-import "slices"
+import (
+	"math/bits"
+	"slices"
+)
 
-// The index by shape: one byte a node with what NodeResourcesFit and
-// BalancedAllocation give it for a pod of the shape, so that a search over the
-// scheduler's window reads bytes in order and works out the rest only for the
-// few nodes that hold pods of the same workload. It finds the same node as the
-// exhaustive search of scheduler.go, which small clusters use and which
-// constraints that it does not cover fall back to.
+// The index by shape: for each node a byte with what NodeResourcesFit and
+// BalancedAllocation give it for a pod of the shape, and for each such number of
+// points the set of the nodes that have it. A search over the scheduler's window
+// then counts bits, 64 nodes at once, from the most points down, and a change
+// moves one bit; only the few nodes in the window that hold pods of the same
+// workload are worked out one by one. It finds the same node as the exhaustive
+// search of scheduler.go, which small clusters use and which constraints that it does not cover fall back to.
 
-// shapeIndex is the byte for each node, a summary of each block of nodes, and
-// how far both have followed the changes of nodes.
+// shapeIndex is the byte for each node, the sets, and how far they have followed the changes of nodes.
 type shapeIndex struct {
-	points []uint8
-	// By block, then zone: how many nodes take the pod, the most points among
-	// them, and how many have just that many.
-	counts, most, ties []uint8
-	seen               int // position in run.changes, counted from the start of the run
+	points []uint8 // 1 and the node's points; 0 where it does not take the pod
+	fits   nodeSet // the nodes that take it
+	with   [pointsMost + 1]*pointSet
+	occurs [(pointsMost + wordBits) / wordBits]uint64 // the numbers of points that some node has
+	seen   int                                        // position in run.changes, counted from the start of the run
 }
 
-// blockSize is the number of nodes that a summary covers: a window of five
-// hundred is sixteen blocks, and a change of one node reads its block again.
-const blockSize = 32
+// pointSet are the nodes with some number of points.
+type pointSet struct {
+	nodes nodeSet
+	words nodeSet // the words of nodes that are not zero
+	size  int
+}
+
+// nodeSet has a bit for each node, or whatever else is numbered.
+type nodeSet []uint64
 
 const (
-	pointsOut    = 255 // the node does not take the pod
-	pointsMarked = 254 // it does, and holds pods that constraints count: looked at by itself
-	maxZones     = 16
+	wordBits   = 64
+	pointsMost = 1 + (weightFit+weightBalanced)*maxScore
+	maxZones   = 16
 )
+
+func newNodeSet(n int) nodeSet { return make(nodeSet, (n+wordBits-1)/wordBits) }
+
+func (s nodeSet) add(n int32)      { s[n/wordBits] |= 1 << (n % wordBits) }
+func (s nodeSet) remove(n int32)   { s[n/wordBits] &^= 1 << (n % wordBits) }
+func (s nodeSet) has(n int32) bool { return s[n/wordBits]>>(n%wordBits)&1 != 0 }
+
+// nthBit is the place of the n-th bit of x that is set, counted from 0.
+func nthBit(x uint64, n int) int {
+	at := 0
+	for half := wordBits / 2; half > 0; half /= 2 {
+		if k := bits.OnesCount64(x & (1<<half - 1)); k <= n {
+			n -= k
+			x >>= half
+			at += half
+		}
+	}
+	return at
+}
 
 // nodeChanged notes that a node's room, taints or flags have changed.
 func (r *run) nodeChanged(n int32) { r.changes = append(r.changes, n) }
@@ -61,10 +89,7 @@ func (r *run) indexOf(si int32) *shapeIndex {
 		x.build(r, s)
 	} else {
 		for _, n := range r.changes[x.seen-r.changesBase:] {
-			if p := r.points(n, s); p != x.points[n] {
-				x.points[n] = p
-				x.sumUp(r.w.zoneOf, r.zones(), int(n)/blockSize)
-			}
+			x.set(n, r.points(n, s))
 		}
 	}
 	x.seen = end
@@ -79,49 +104,57 @@ func (r *run) indexOf(si int32) *shapeIndex {
 func (r *run) zones() int { return len(r.w.topo[topoZone].domains) + 1 }
 
 func (x *shapeIndex) build(r *run, s *shape) {
-	blocks := (len(r.nodes) + blockSize - 1) / blockSize
 	if len(x.points) != len(r.nodes) {
-		x.points = make([]uint8, len(r.nodes))
-		x.counts, x.most, x.ties = make([]uint8, blocks*r.zones()), make([]uint8, blocks*r.zones()), make([]uint8, blocks*r.zones())
+		x.points, x.fits = make([]uint8, len(r.nodes)), newNodeSet(len(r.nodes))
 	}
 	for n := range x.points {
-		x.points[n] = r.points(int32(n), s)
-	}
-	for b := range blocks {
-		x.sumUp(r.w.zoneOf, r.zones(), b)
+		x.set(int32(n), r.points(int32(n), s))
 	}
 }
 
-// sumUp reads a block again for its summary.
-func (x *shapeIndex) sumUp(zone []uint16, zones, block int) {
-	at := block * zones
-	clear(x.counts[at : at+zones])
-	clear(x.most[at : at+zones])
-	clear(x.ties[at : at+zones])
-	for i := block * blockSize; i < min((block+1)*blockSize, len(x.points)); i++ {
-		if p := x.points[i]; p < pointsMarked {
-			z := at + int(zone[i])
-			x.counts[z]++
-			if x.counts[z] == 1 || p > x.most[z] {
-				x.most[z], x.ties[z] = p, 0
-			}
-			if p == x.most[z] {
-				x.ties[z]++
-			}
+// set gives a node its points.
+func (x *shapeIndex) set(n int32, p uint8) {
+	old := x.points[n]
+	if p == old {
+		return
+	}
+	x.points[n] = p
+	if old != 0 {
+		k := x.with[old]
+		if k.nodes.remove(n); k.nodes[n/wordBits] == 0 {
+			k.words.remove(n / wordBits)
+		}
+		if k.size--; k.size == 0 {
+			x.occurs[old/wordBits] &^= 1 << (old % wordBits)
 		}
 	}
+	if p == 0 {
+		x.fits.remove(n)
+		return
+	}
+	x.fits.add(n)
+	k := x.with[p]
+	if k == nil {
+		words := len(x.fits)
+		k = &pointSet{nodes: make(nodeSet, words), words: newNodeSet(words)}
+		x.with[p] = k
+	}
+	k.nodes.add(n)
+	k.words.add(n / wordBits)
+	k.size++
+	x.occurs[p/wordBits] |= 1 << (p % wordBits)
 }
 
-// points is what a node's own room gives it, or pointsOut.
+// points is 1 and what a node's own room gives it, or 0 where it does not take the pod.
 func (r *run) points(n int32, s *shape) uint8 {
 	nd := &r.nodes[n]
 	if nd.flags&nodeRemoved != 0 || nd.taints&^s.tolerates != 0 ||
 		nd.flags&nodeUnschedulable != 0 && s.tolerates&taintUnschedulable == 0 || !s.fit[nd.class].ok || !r.fits(n, nd, s) {
-		return pointsOut
+		return 0
 	}
 	p := weightFit * leastAllocated(nd, s)
 	if !s.bestEffort {
 		p += weightBalanced * balanced(nd, s)
 	}
-	return uint8(p)
+	return uint8(1 + p)
 }

@@ -38,8 +38,8 @@ func (r *run) start(p int32) int64 {
 // volumeHeld reports whether another pod of the same slot, one that is still terminating, holds the slot's volume.
 func (r *run) volumeHeld(p int32) bool {
 	pd := &r.pods[p]
-	for q := r.workloads[pd.workload].firstPod; q != none; q = r.pods[q].next {
-		if q != p && r.pods[q].slot == pd.slot && r.pods[q].node != none && r.pods[q].flags&podDetached == 0 {
+	for q := r.slots[pd.slot].newest; q != none; q = r.before[q] {
+		if q != p && r.pods[q].node != none && r.pods[q].flags&podDetached == 0 {
 			return true
 		}
 	}
@@ -48,8 +48,8 @@ func (r *run) volumeHeld(p int32) bool {
 
 // volumeReleased starts the pod that waited for the slot's volume.
 func (r *run) volumeReleased(w, slot int32) {
-	for q := r.workloads[w].firstPod; q != none; q = r.pods[q].next {
-		if r.pods[q].slot == slot && r.pods[q].state == podStarting {
+	for q := r.slots[slot].newest; q != none; q = r.before[q] {
+		if r.pods[q].state == podStarting {
 			r.start(q)
 		}
 	}
@@ -344,14 +344,11 @@ func (r *run) remove(p int32) {
 	if n != none {
 		r.detach(p)
 	}
-	if pd.prev != none {
-		r.pods[pd.prev].next = pd.next
-	} else {
-		wl.firstPod = pd.next
+	at := &r.slots[pd.slot].newest
+	for *at != p {
+		at = &r.before[*at]
 	}
-	if pd.next != none {
-		r.pods[pd.next].prev = pd.prev
-	}
+	*at = r.before[p]
 	wl.pods--
 	if spec.budget != none {
 		r.budgets[spec.budget].pods--
@@ -367,7 +364,6 @@ func (r *run) remove(p int32) {
 	if n != none {
 		r.roomOn(n)
 		r.constraintsChanged(pd.workload)
-		r.dirtyNode(n)
 	}
 }
 

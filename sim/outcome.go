@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -74,17 +75,17 @@ func (r *run) violations(res *Result) {
 }
 
 func (r *run) workloadResults(res *Result) {
+	for i := range r.pods {
+		if pd := &r.pods[i]; pd.state != podFree && pd.node == none {
+			res.FinalPending++
+		}
+	}
 	for i := range int32(len(r.workloads)) {
 		spec, wl, e := &r.w.workloads[i], &r.workloads[i], r.w.entry(i)
-		for p := wl.firstPod; p != none; p = r.pods[p].next {
-			if r.pods[p].node == none {
-				res.FinalPending++
-			}
-		}
 		if spec.kind == staticPod {
 			continue
 		}
-		x := WorkloadResult{Namespace: e.Namespace, Name: r.w.workloadName(i), Kind: strings.SplitN(r.w.workloadSubject(i), "/", 2)[0],
+		x := WorkloadResult{Namespace: e.Namespace, Name: r.w.workloadName(i), Kind: r.w.workloadKind(i),
 			Replicas: int(wl.want), MinReady: int(wl.minReady), SecondsZero: seconds(wl.zero), SecondsBelow: seconds(wl.below),
 			Evictions: wl.evictions, EvictionsRefused: wl.refused, EvictionErrors: wl.errors, PodsMoved: int(wl.moved), PodsMovedAgain: int(wl.twice), MaxMoves: int(wl.maxMoves),
 			SecondsPending: seconds(wl.pendingTime)}
@@ -94,19 +95,26 @@ func (r *run) workloadResults(res *Result) {
 		if spec.budget != none {
 			x.SecondsBelowFloor = seconds(r.budgets[spec.budget].belowFloor)
 		}
+		if res.Workloads == nil {
+			res.Workloads = make([]WorkloadResult, 0, len(r.workloads))
+		}
 		res.Workloads = append(res.Workloads, x)
 	}
 }
 
 func (r *run) nodeResults(res *Result) {
 	target := r.w.rank[r.w.versionIs(r.w.upgrade.Upgrade.To)]
+	names := make([]string, len(r.w.versions))
+	for i := range names {
+		names[i] = r.w.versions[i].String()
+	}
 	for n := range int32(len(r.nodes)) {
 		rec := &r.rollout.records[n]
 		if (n > r.w.original(n) || r.w.nodes[n].extra) && !rec.joined {
 			continue // it was never needed
 		}
 		x := NodeResult{Name: r.w.nodeName(n), Pool: r.w.nodes[n].poolName, DrainSeconds: seconds(rec.drain), DrainResult: rec.outcome.String(),
-			BlockedSeconds: seconds(rec.blocked), Kubelet: r.w.version(r.nodes[n].kubelet).String(), Extra: r.w.nodes[n].extra, Removed: r.nodes[n].flags&nodeRemoved != 0}
+			BlockedSeconds: seconds(rec.blocked), Kubelet: names[r.nodes[n].kubelet], Extra: r.w.nodes[n].extra, Removed: r.nodes[n].flags&nodeRemoved != 0}
 		if old := r.w.original(n); old != n {
 			x.Replaces = r.w.nodeName(old)
 		}
@@ -115,6 +123,9 @@ func (r *run) nodeResults(res *Result) {
 			x.UpgradedAtSeconds = &at
 		}
 		x.RolledBack = rec.backAt > 0 && r.isBack(n)
+		if res.Nodes == nil {
+			res.Nodes = make([]NodeResult, 0, r.present)
+		}
 		res.Nodes = append(res.Nodes, x)
 		if !r.w.nodes[n].cp && r.nodes[n].flags&nodeRemoved == 0 {
 			res.FinalVersions[x.Kubelet]++
@@ -126,6 +137,7 @@ func (r *run) nodeResults(res *Result) {
 }
 
 func (r *run) budgetResults(res *Result) {
+	res.Budgets = slices.Grow(res.Budgets, len(r.budgets))
 	for b := range r.budgets {
 		spec := &r.w.budgets[b]
 		res.Budgets = append(res.Budgets, BudgetResult{Namespace: spec.namespace, Name: spec.name, Refused: r.budgets[b].refused, SecondsExhausted: seconds(r.budgets[b].exhausted)})

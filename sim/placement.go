@@ -88,7 +88,7 @@ func (c *compiler) emptyState() {
 	w := c.World
 	w.workloads0 = make([]workload, len(w.workloads))
 	for i := range w.workloads0 {
-		w.workloads0[i] = workload{firstPod: none, vacant: none, vacantEnd: none, want: w.workloads[i].replicas}
+		w.workloads0[i] = workload{vacant: none, vacantEnd: none, want: w.workloads[i].replicas}
 	}
 	w.budgets0 = make([]budget, len(w.budgets))
 	for i := range w.budgets0 {
@@ -108,6 +108,17 @@ func (c *compiler) emptyState() {
 			w.zoneOf[i] = uint16(z)
 		} else {
 			w.zoneOf[i] = uint16(zones)
+		}
+	}
+	w.zoneSets = make([]nodeSet, min(zones+1, maxZones)) // with more zones the index is not used
+	w.peopled = make([]bool, len(w.zoneSets))
+	for z := range w.zoneSets {
+		w.zoneSets[z] = newNodeSet(len(w.nodes))
+	}
+	for i, z := range w.zoneOf {
+		if int(z) < len(w.zoneSets) {
+			w.zoneSets[z].add(int32(i))
+			w.peopled[z] = true
 		}
 	}
 	w.lowestPriority = math.MaxInt32

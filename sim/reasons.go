@@ -310,6 +310,11 @@ func (r *run) behind() (behind, total int) {
 func (r *run) workloadReasons() {
 	for i := range int32(len(r.workloads)) {
 		wl, spec := &r.workloads[i], &r.w.workloads[i]
+		before := r.readyAtStart[i]
+		fewer := wl.ready < before && wl.ready < wl.want && spec.kind != barePod && spec.kind != staticPod && !spec.batch
+		if wl.twice == 0 && wl.dataLost == 0 && wl.live >= spec.replicas && !fewer && wl.preempted == 0 {
+			continue
+		}
 		subject := r.w.workloadSubject(i)
 		if wl.twice > 0 {
 			r.reasonWithFix(model.PodMovedMoreThanOnce, r.fixForMoves(), subject, fmt.Sprintf("%s of %s moved more than once, up to %d times", plural(int(wl.twice), "pod", "pods"), subject, wl.maxMoves))
@@ -323,7 +328,7 @@ func (r *run) workloadReasons() {
 		if spec.kind == staticPod && wl.live < spec.replicas && !r.comesWithMachine(i) {
 			r.reason(model.StaticPodsGone, subject, plural(int(spec.replicas-wl.live), "pod of "+subject+" went with its node", "pods of "+subject+" went with their nodes")+"; whether new nodes bring the manifests is not known")
 		}
-		if before := r.readyAtStart[i]; wl.ready < before && wl.ready < wl.want && spec.kind != barePod && spec.kind != staticPod && !spec.batch {
+		if fewer {
 			code, why := model.ReplicasMissing, ""
 			if wl.ready == 0 {
 				code = model.NeverBack
@@ -355,7 +360,7 @@ const refusedLong = int64(5 * time.Minute / time.Microsecond)
 
 // whyStillParked is why the workload's pods find no node as things stand now.
 func (r *run) whyStillParked(w int32) string {
-	for p := r.workloads[w].firstPod; p != none; p = r.pods[p].next {
+	for p := range r.podsOf(w) {
 		if r.pods[p].state == podParked {
 			return r.whyNot(p)
 		}

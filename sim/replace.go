@@ -384,8 +384,8 @@ func (r *run) dropMeantFor(w, n int32) {
 		return
 	}
 	slot := r.w.workloads[w].slot0 + n
-	for p := wl.firstPod; p != none; p = r.pods[p].next {
-		if r.pods[p].slot == slot && r.pods[p].node == none {
+	for p := r.slots[slot].newest; p != none; p = r.before[p] {
+		if r.pods[p].node == none {
 			r.terminate(p)
 			r.missed(w, slot, -1)
 			return

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"iter"
 	"maps"
 	"slices"
 
@@ -53,8 +54,8 @@ type run struct {
 	freePods  []int32
 	workloads []workload
 	budgets   []budget
-	nextSlot  []int32   // list of vacant slots
-	moves     []uint16  // by slot: how often its pod was moved
+	slots     []slot
+	before    []int32   // by pod: the one before it in its slot that is still there
 	counts    [][]int32 // by counter, then by domain
 	liveAt    []int32   // by slot: the node of its bound pod that is not terminating
 	ownZone   []int32   // by workload, then zone: such pods; the last of a row is for nodes without a zone
@@ -96,10 +97,8 @@ type run struct {
 	changesBase  int     // position of changes[0], counted from the start of the run
 	special      []specialNode
 	markedNodes  []int32
-	markedAt     []uint32
-	markedBlocks []uint32
-	markedRound  uint32
-	specialOf    []int32 // by node: its place in special, where its byte says that it has one
+	window       window
+	logs         [8]logarithm
 
 	claims     []claim
 	freeClaims []int32
@@ -182,8 +181,8 @@ const (
 
 func (w *World) newRun(o Options) *run {
 	r := &run{w: w, opts: o, seed: o.Seed,
-		nodes: slices.Clone(w.nodes0), pods: slices.Clone(w.pods0), workloads: slices.Clone(w.workloads0), budgets: slices.Clone(w.budgets0),
-		nextSlot: make([]int32, w.slots), moves: make([]uint16, w.slots), counts: make([][]int32, len(w.counts0)),
+		nodes: slices.Clone(w.nodes0), pods: w.podsWithSpares(), workloads: slices.Clone(w.workloads0), budgets: slices.Clone(w.budgets0),
+		slots: make([]slot, w.slots), counts: make([][]int32, len(w.counts0)),
 		liveAt: slices.Clone(w.liveAt0), ownZone: slices.Clone(w.ownZone0),
 		slotZone: maps.Clone(w.slotZone0), slotNode: maps.Clone(w.slotNode0), slotFree: make(map[int32]int64), awaited: make(map[int32]bool), notBefore: make(map[int32]int64), inSyncAt: make(map[int32]int64), nominee: make(map[int32]int32),
 		absent: make(map[int32]*absence), failures: make(map[int32]*failure), certificates: make(map[int32]*certificate), chances: make(map[chanceOf]*chance),
@@ -199,9 +198,7 @@ func (w *World) newRun(o Options) *run {
 	for i := range r.counts {
 		r.counts[i] = slices.Clone(w.counts0[i])
 	}
-	for i := range r.nextSlot {
-		r.nextSlot[i] = none
-	}
+	r.fillSlots()
 	if o.plainQueue {
 		r.q = new(eventq.Sorted)
 	} else {
@@ -214,7 +211,39 @@ func (w *World) newRun(o Options) *run {
 	r.tallyNodes()
 	r.countZones()
 	r.log = invariant.NewLog(invariant.Sizes{invariant.Workloads: len(w.workloads), invariant.Nodes: len(w.nodes), invariant.Budgets: len(w.budgets)})
+	r.log.Quiet = invariant.OfCourse()
 	return r
+}
+
+// podsWithSpares are the pods at the start, with room for some of those that come while others still stop.
+func (w *World) podsWithSpares() []pod {
+	return append(make([]pod, 0, len(w.pods0)+len(w.pods0)/32+64), w.pods0...)
+}
+
+// fillSlots gives the slots their pods at the start, one at most.
+func (r *run) fillSlots() {
+	for i := range r.slots {
+		r.slots[i] = slot{newest: none, vacant: none}
+	}
+	r.before = make([]int32, len(r.pods), cap(r.pods))
+	for p := range r.pods {
+		r.before[p] = none
+		r.slots[r.pods[p].slot].newest = int32(p)
+	}
+}
+
+// podsOf are the pods of a workload, slot by slot, those that were made last first.
+func (r *run) podsOf(w int32) iter.Seq[int32] {
+	spec := &r.w.workloads[w]
+	return func(yield func(int32) bool) {
+		for _, s := range r.slots[spec.slot0 : spec.slot0+spec.slots] {
+			for p := s.newest; p != none; p = r.before[p] {
+				if !yield(p) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // tallyNodes counts nodes by class and by domain for the spread filter.
@@ -276,7 +305,7 @@ func (r *run) pushAfter(d int64, k kind, gen uint32, subject int32) {
 }
 
 // attempt tells the pods of a slot apart, for draws.
-func (r *run) attempt(pd *pod) uint64 { return uint64(r.moves[pd.slot]) }
+func (r *run) attempt(pd *pod) uint64 { return uint64(r.slots[pd.slot].moves) }
 
 func (r *run) dirtyWorkload(w int32) {
 	if wl := &r.workloads[w]; !wl.dirty {

@@ -112,6 +112,9 @@ func (r *run) spreadTerms(w int32, spec *workloadSpec) (terms []spreadTerm, mark
 // scoreSpread is PodTopologySpread's score: few pods of the same kind in a
 // node's domains are better, and the more domains a topology has the more a pod in one weighs.
 func (r *run) scoreSpread(w int32, spec *workloadSpec) {
+	if spec.spreads && (spec.con == nil || len(spec.con.soft) == 0) {
+		r.walkOwn(w, spec)
+	}
 	terms, marks, ignore := r.spreadTerms(w, spec)
 	if len(terms) == 0 {
 		return
@@ -184,16 +187,29 @@ func (r *run) domainsAmong(topo int32, counted int) int {
 	return found
 }
 
-// defaultSpread are kube-scheduler's default constraints as terms: by host with skew 3, by zone with skew 5.
+// ownMarks is the count of a workload's own pods by node, empty.
+func (r *run) ownMarks() *markSet {
+	m := &r.defaultMarks[0]
+	m.clear()
+	if len(m.at) < len(r.nodes) {
+		m.at = make([]int32, len(r.nodes))
+	}
+	return m
+}
+
+// walkOwn counts the pods of a workload by node for default spreading, if no counter does.
+func (r *run) walkOwn(w int32, spec *workloadSpec) {
+	if spec.hostCount == none {
+		r.walkWorkload(r.ownMarks(), w, true)
+	}
+}
+
+// defaultSpread are kube-scheduler's default constraints as terms: by host with skew 3, by zone with
+// skew 5. The pods must have been counted by node (walkOwn, or markOwn for those in the window).
 func (r *run) defaultSpread(w int32, spec *workloadSpec) ([]spreadTerm, []markSet) {
 	r.defaultTerms = r.defaultTerms[:0]
 	host := spreadTerm{topo: topoHost, counter: spec.hostCount, maxSkew: defaultHostSkew}
 	if spec.hostCount == none {
-		r.defaultMarks[0].clear()
-		if len(r.defaultMarks[0].at) < len(r.nodes) {
-			r.defaultMarks[0].at = make([]int32, len(r.nodes))
-		}
-		r.walkWorkload(&r.defaultMarks[0], w, true)
 		host.counter = r.w.ownByNode
 	}
 	r.defaultTerms = append(r.defaultTerms, host)

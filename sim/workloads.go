@@ -43,11 +43,11 @@ func (r *run) vacate(pd *pod) {
 
 // vacantSlot puts a slot at the end of the workload's list of vacant ones.
 func (r *run) vacantSlot(wl *workload, slot int32) {
-	r.nextSlot[slot] = none
+	r.slots[slot].vacant = none
 	if wl.vacant == none {
 		wl.vacant = slot
 	} else {
-		r.nextSlot[wl.vacantEnd] = slot
+		r.slots[wl.vacantEnd].vacant = slot
 	}
 	wl.vacantEnd = slot
 }
@@ -55,7 +55,7 @@ func (r *run) vacantSlot(wl *workload, slot int32) {
 // answer schedules a controller's answer to a change: after its latency, as its
 // client's rate limit allows, and not while it is down.
 func (r *run) answer(limit int, k kind, w int32, slot int32, tokens int64) {
-	d := r.draw(&r.w.latencies.controller, forController, uint64(slot), uint64(r.moves[slot]))
+	d := r.draw(&r.w.latencies.controller, forController, uint64(slot), uint64(r.slots[slot].moves))
 	d += r.limits[limit].take(r.now+d, tokens)
 	r.pushAfter(d, k, 0, w)
 }
@@ -71,7 +71,7 @@ func (r *run) replace(w int32) {
 	if slot == none {
 		return
 	}
-	wl.vacant = r.nextSlot[slot]
+	wl.vacant = r.slots[slot].vacant
 	if spec := &r.w.workloads[w]; spec.kind == daemonSet && r.nodes[slot-spec.slot0].flags&nodeRemoved != 0 {
 		return // its node is gone meanwhile
 	}
@@ -103,16 +103,13 @@ func (r *run) newPod(w, slot int32) int32 {
 		r.freePods = r.freePods[:k-1]
 	} else {
 		p = int32(len(r.pods))
-		r.pods = append(r.pods, pod{})
+		r.pods, r.before = append(r.pods, pod{}), append(r.before, none)
 	}
 	wl := &r.workloads[w]
 	pd := &r.pods[p]
-	*pd = pod{node: none, workload: w, slot: slot, nextOnNode: none, prevOn: none, next: wl.firstPod, prev: none, claim: none,
+	*pd = pod{node: none, workload: w, slot: slot, nextOnNode: none, prevOn: none, claim: none,
 		gen: pd.gen, state: podCreated, flags: podNotStarted}
-	if wl.firstPod != none {
-		r.pods[wl.firstPod].prev = p
-	}
-	wl.firstPod = p
+	r.before[p], r.slots[slot].newest = r.slots[slot].newest, p
 	wl.pods++
 	wl.live++
 	if b := r.w.workloads[w].budget; b != none {
@@ -145,7 +142,7 @@ func (r *run) syncStatefulSet(w int32) {
 	if r.w.workloads[w].parallel {
 		for wl.vacant != none {
 			slot := wl.vacant
-			wl.vacant = r.nextSlot[slot]
+			wl.vacant = r.slots[slot].vacant
 			r.create(w, slot)
 		}
 		return
@@ -154,7 +151,7 @@ func (r *run) syncStatefulSet(w int32) {
 	if slot == none {
 		return
 	}
-	for p := wl.firstPod; p != none; p = r.pods[p].next {
+	for p := range r.podsOf(w) {
 		pd := &r.pods[p]
 		if pd.slot < slot && (pd.state != podRunning || pd.flags&podAvailable == 0) {
 			return
@@ -166,7 +163,7 @@ func (r *run) syncStatefulSet(w int32) {
 
 func (r *run) lowestVacant(w int32) int32 {
 	low := none
-	for s := r.workloads[w].vacant; s != none; s = r.nextSlot[s] {
+	for s := r.workloads[w].vacant; s != none; s = r.slots[s].vacant {
 		if low == none || s < low {
 			low = s
 		}
@@ -178,13 +175,13 @@ func (r *run) lowestVacant(w int32) int32 {
 func (r *run) takeVacant(w, slot int32) {
 	wl := &r.workloads[w]
 	before := none
-	for s := wl.vacant; s != slot; s = r.nextSlot[s] {
+	for s := wl.vacant; s != slot; s = r.slots[s].vacant {
 		before = s
 	}
 	if before == none {
-		wl.vacant = r.nextSlot[slot]
+		wl.vacant = r.slots[slot].vacant
 	} else {
-		r.nextSlot[before] = r.nextSlot[slot]
+		r.slots[before].vacant = r.slots[slot].vacant
 	}
 	if wl.vacantEnd == slot {
 		wl.vacantEnd = before
@@ -193,16 +190,16 @@ func (r *run) takeVacant(w, slot int32) {
 
 // countMove counts a move of the slot's pod: it was taken from its node on purpose.
 func (r *run) countMove(pd *pod) {
-	if !r.counting || r.moves[pd.slot] == 1<<16-1 || r.w.workloads[pd.workload].kind == barePod {
+	if !r.counting || r.slots[pd.slot].moves == 1<<16-1 || r.w.workloads[pd.workload].kind == barePod {
 		return
 	}
 	wl := &r.workloads[pd.workload]
-	r.moves[pd.slot]++
-	switch n := int32(r.moves[pd.slot]); n {
+	r.slots[pd.slot].moves++
+	switch n := int32(r.slots[pd.slot].moves); n {
 	case 1:
 		wl.moved++
 	case 2:
 		wl.twice++
 	}
-	wl.maxMoves = max(wl.maxMoves, int32(r.moves[pd.slot]))
+	wl.maxMoves = max(wl.maxMoves, int32(r.slots[pd.slot].moves))
 }

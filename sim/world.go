@@ -30,7 +30,9 @@ type World struct {
 	classes   int // of nodes, see classify
 	topo      []topology
 	counters  []counter
-	zoneOf    []uint16 // by node: its zone, the number of zones for nodes without one; for the index
+	zoneOf    []uint16  // by node: its zone, the number of zones for nodes without one; for the index
+	zoneSets  []nodeSet // the same by zone
+	peopled   []bool    // the zones that have nodes
 
 	// The state at the start of the upgrade.
 	nodes0     []node
@@ -198,8 +200,7 @@ const (
 
 // workload is a workload's changing state.
 type workload struct {
-	firstPod  int32 // list of its pods
-	vacant    int32 // list of slots without a pod, in the order in which they fell vacant (run.nextSlot)
+	vacant    int32 // list of slots without a pod, in the order in which they fell vacant
 	vacantEnd int32
 	want      int32 // replicas: of a DaemonSet the nodes it is meant for now
 	pods      int32 // pod objects
@@ -236,13 +237,19 @@ type workload struct {
 	twice       int32 // slots whose pod was moved more than once
 }
 
-// pod is one pod object. A slot keeps its place in the workload and outlives it.
+// slot is a place in a workload: it outlives the pods that fill it, one after the other.
+type slot struct {
+	newest int32  // the last pod that was made for it, if that is still there; older ones follow by run.before
+	vacant int32  // the next in the workload's list of vacant ones
+	moves  uint16 // how often its pod was moved
+}
+
+// pod is one pod object; two lie in a line of the processor's cache.
 type pod struct {
 	node               int32
 	workload           int32
 	slot               int32
 	nextOnNode, prevOn int32
-	next, prev         int32 // in the workload
 	claim              int32 // the drain that wants it gone
 	gen                uint32
 	state              podState
@@ -369,12 +376,16 @@ func (w *World) workloadName(i int32) string {
 
 // workloadSubject is the workload as reports name it: kind/namespace/name.
 func (w *World) workloadSubject(i int32) string {
+	return w.workloadKind(i) + "/" + w.entry(i).Namespace + "/" + w.workloadName(i)
+}
+
+// workloadKind is the kind of the workload as reports name it.
+func (w *World) workloadKind(i int32) string {
 	e := w.entry(i)
-	kind := string(e.Kind)
 	if e.Kind == model.Custom && e.OwnerKind != "" {
-		kind = e.OwnerKind
+		return e.OwnerKind
 	}
-	return kind + "/" + e.Namespace + "/" + w.workloadName(i)
+	return string(e.Kind)
 }
 
 func (w *World) nodeSubject(i int32) string { return "Node/" + w.nodeName(i) }

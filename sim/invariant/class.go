@@ -61,6 +61,17 @@ func (w Worse) than(a, b int32) bool {
 	return a < b
 }
 
+// OfCourse are, as bits by class, the rules whose breach is a matter of course: their code is of severity info.
+func OfCourse() (quiet [Classes]uint16) {
+	for c := range Classes {
+		for i, rule := range Rules(c) {
+			info, _ := rule.Code.Info()
+			quiet[c] |= bit(i, info.Severity == model.SeverityInfo)
+		}
+	}
+	return quiet
+}
+
 // Rules are the rules of a class; bit i of a mask stands for the i-th.
 func Rules(c Class) []Rule {
 	switch c {

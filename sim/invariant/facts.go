@@ -18,7 +18,7 @@ type Facts interface {
 func Observe[F Facts](l *Log, t int64, id int32, f F) {
 	c, mask := f.Class(), f.Broken()
 	l.Set(t, c, id, mask)
-	for ; mask != 0; mask &= mask - 1 {
+	for mask &^= l.Quiet[c]; mask != 0; mask &= mask - 1 {
 		rule := bits.TrailingZeros16(mask)
 		value, limit := f.Figures(rule)
 		l.SetDetail(c, id, rule, value, limit)

@@ -18,6 +18,8 @@ type Log struct {
 	// MaxIntervals bounds the intervals kept for each rule of a class; what
 	// comes after only counts in Dropped. Set it before the first Set.
 	MaxIntervals int
+	// Quiet are rules, as bits by class, whose intervals nobody will read: they are not kept. Set it before the first Set.
+	Quiet [Classes]uint16
 
 	subjects  [Classes][]subject
 	intervals []Interval
@@ -45,6 +47,7 @@ func NewLog(sizes Sizes) *Log {
 
 // reach makes room for subjects numbered below n.
 func (l *Log) reach(c Class, n int) {
+	l.subjects[c] = slices.Grow(l.subjects[c], max(0, n-len(l.subjects[c])))
 	for len(l.subjects[c]) < n {
 		l.subjects[c] = append(l.subjects[c], subject{changed: math.MinInt64, open: none})
 	}
@@ -82,7 +85,7 @@ func (l *Log) change(t int64, c Class, id int32, mask uint16) {
 		panic(fmt.Sprintf("invariant: subject %d of class %d changes at %d, after its change at %d", id, c, t, s.changed))
 	}
 	l.end(t, s, s.mask&^mask)
-	for begun := mask &^ s.mask; begun != 0; begun &= begun - 1 {
+	for begun := mask &^ s.mask &^ l.Quiet[c]; begun != 0; begun &= begun - 1 {
 		l.begin(t, s, c, id, uint8(bits.TrailingZeros16(begun)))
 	}
 	s.mask, s.changed = mask, t
