@@ -67,18 +67,22 @@ func (r *run) indexable(s *shape, spec *workloadSpec) bool {
 	}
 	con := spec.con
 	if con == nil {
-		return true
+		return !spec.spreads || spec.hostCount == none
 	}
-	return len(con.prefer) == 0 && len(con.attract) == 0 && near(con.hard) && near(con.soft) && near(con.avoid)
+	return len(con.prefer) == 0 && len(con.attract) == 0 && (!spec.spreads || len(con.soft) > 0 || spec.hostCount == none) &&
+		near(r.w, con.hard) && near(r.w, con.soft) && near(r.w, con.avoid)
 }
 
-// near reports whether all terms are on the hostname or the zone.
-func near[T interface{ topology() int32 }](terms []T) bool {
-	return !slices.ContainsFunc(terms, func(t T) bool { return t.topology() > topoZone })
+// near reports whether all terms are on the zone, or on the hostname for few pods: with many of them most nodes would be special.
+func near[T interface{ counts() (topo, counter int32) }](w *World, terms []T) bool {
+	return !slices.ContainsFunc(terms, func(t T) bool {
+		topo, counter := t.counts()
+		return topo > topoZone || topo == topoHost && !w.counters[counter].walked
+	})
 }
 
-func (t spreadTerm) topology() int32 { return t.topo }
-func (t podTerm) topology() int32    { return t.topo }
+func (t spreadTerm) counts() (topo, counter int32) { return t.topo, t.counter }
+func (t podTerm) counts() (topo, counter int32)    { return t.topo, t.counter }
 
 // indexOf is the shape's index, brought up to date with the nodes.
 func (r *run) indexOf(si int32) *shapeIndex {

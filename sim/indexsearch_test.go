@@ -23,7 +23,8 @@ func TestNthBit(t *testing.T) {
 }
 
 // TestIndexInLargeClusters: with more nodes than the words of one word of a set stand for, and
-// windows that end anywhere, the index places as the exhaustive search does.
+// windows that end anywhere, the index places as the exhaustive search does; also where a workload has so many
+// pods that they are counted by node.
 func TestIndexInLargeClusters(t *testing.T) {
 	for name, constraint := range map[string]string{
 		"plain":         "",
@@ -38,7 +39,8 @@ cluster:
   - {name: a, count: 4300, zones: [a, b, c], kubelet: v1.33.4, allocatable: {cpu: 800m, memory: 2Gi, pods: 40}}
   - {name: b, count: 77, kubelet: v1.33.4, allocatable: {cpu: 900m, memory: 2Gi, pods: 40}}
   workloads:
-  - {name: web, count: 900, replicas: 7, requests: {cpu: 200m, memory: 200Mi}, %s}
+  - {name: web, count: 900, replicas: 7, requests: {cpu: 200m, memory: 200Mi}, %[1]s}
+  - {name: large, replicas: 560, requests: {cpu: 200m}, %[1]s}
   - {name: batch, kind: Job, count: 700, replicas: 3, requests: {cpu: 100m}}
 upgrade: {to: v1.34.2, controlPlane: skip, nodes: {maxUnavailable: 10%%}}
 `, constraint))
