@@ -37,10 +37,11 @@ func NewCollector() *Collector {
 }
 
 // headSize is how much of an input is looked at to see what it is.
-const headSize = 4 << 10
+const headSize = 64 << 10
 
-// recordingHead is how a recording begins: an object whose first key is none of a Kubernetes object.
-var recordingHead = regexp.MustCompile(`\A\s*\{\s*"(kubernetes|exact|summary|initialPods|events)"\s*:`)
+// recordingHead is how a recording begins: an object whose first key is one of a
+// recording's, and none of a Kubernetes object's, or one that soon has events with a t.
+var recordingHead = regexp.MustCompile(`\A\s*\{\s*("(kubernetes|exact|summary|initialPods|events)"\s*:|(?s:.*)"events"\s*:\s*\[\s*\{[^{}]*"t"\s*:)`)
 
 // Add reads one input to its end; name stands for it in messages. It takes the
 // output of kube.TimesCommand, in every form that kube.TimesReader knows, and

@@ -16,7 +16,7 @@ func recordingOf(events ...string) string {
 		parts := strings.SplitN(e, " ", 3)
 		list = append(list, fmt.Sprintf(`{"t":%s,"type":"%s",%s}`, parts[0], parts[1], parts[2]))
 	}
-	return `{"kubernetes":"v1.34.4","summary":{"drains":{"n":{"seconds":1}}},"initialPods":[{"name":"old","events":[]}],"events":[` + strings.Join(list, ",") + `]}`
+	return `{"cluster":"test","kubernetes":"v1.34.4","summary":{"drains":{"n":{"seconds":1}}},"initialPods":[{"name":"old","events":[]}],"events":[` + strings.Join(list, ",") + `]}`
 }
 
 // times are the quantities with what was measured of them.
