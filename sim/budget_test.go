@@ -2,8 +2,10 @@ package sim
 
 import (
 	"encoding/csv"
+	"fmt"
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/util/intstr"
@@ -24,9 +26,16 @@ func budgetOf(t *testing.T, field, value string) *model.Budget {
 	return nil
 }
 
-// Each row of pdb-status.csv is the status that the disruption controller of a
-// real Kubernetes 1.34 wrote. Rows of kind Pod have no controller.
-func TestBudgetStatusRecorded(t *testing.T) {
+// statusRow is a row of pdb-status.csv: the status that the disruption controller of a real Kubernetes 1.34 wrote.
+// Rows of kind Pod have no controller.
+type statusRow struct {
+	kind, field, value                            string
+	replicas, expected, desired, healthy, allowed int
+	sufficient                                    bool
+}
+
+func recordedStatus(t *testing.T) []statusRow {
+	t.Helper()
 	f, err := os.Open("testdata/pdb-status.csv")
 	if err != nil {
 		t.Fatal(err)
@@ -43,6 +52,7 @@ func TestBudgetStatusRecorded(t *testing.T) {
 	if len(rows) != 1+285 {
 		t.Fatalf("%d rows, want 285: the recording is not whole", len(rows)-1)
 	}
+	var list []statusRow
 	for _, row := range rows[1:] {
 		cell := func(name string) string {
 			i, ok := column[name]
@@ -58,17 +68,55 @@ func TestBudgetStatusRecorded(t *testing.T) {
 			}
 			return n
 		}
-		replicas, healthy := number("replicas"), number("currentHealthy")
-		if number("ready") != healthy {
+		if number("ready") != number("currentHealthy") {
 			t.Errorf("%v: ready and currentHealthy differ", row)
 		}
-		sum, known := ownerScale(model.Kind(cell("kind")), replicas)
-		e, d, a := budgetStatus(budgetOf(t, cell("field"), cell("value")), known, sum, replicas, healthy)
-		if e != number("expectedPods") || d != number("desiredHealthy") || a != number("disruptionsAllowed") {
-			t.Errorf("%v: got expected %d, desired %d, allowed %d", row, e, d, a)
+		list = append(list, statusRow{cell("kind"), cell("field"), cell("value"), number("replicas"), number("expectedPods"), number("desiredHealthy"),
+			number("currentHealthy"), number("disruptionsAllowed"), cell("condition") == "SufficientPods"})
+	}
+	return list
+}
+
+func TestBudgetStatusRecorded(t *testing.T) {
+	for _, row := range recordedStatus(t) {
+		sum, known := ownerScale(model.Kind(row.kind), row.replicas)
+		e, d, a := budgetStatus(budgetOf(t, row.field, row.value), known, sum, row.replicas, row.healthy)
+		if e != row.expected || d != row.desired || a != row.allowed || row.sufficient != (a > 0) {
+			t.Errorf("%+v: got expected %d, desired %d, allowed %d", row, e, d, a)
 		}
-		if sufficient := cell("condition") == "SufficientPods"; sufficient != (a > 0) {
-			t.Errorf("%v: allowed %d beside condition %s", row, a, cell("condition"))
+	}
+}
+
+// The same rows as a run begins with them: a scenario of so many pods, some of which never turn Ready.
+func TestBudgetStatusOfARun(t *testing.T) {
+	for _, row := range recordedStatus(t) {
+		workloads := &strings.Builder{}
+		fmt.Fprintln(workloads, "  workloads:\n  - {name: other}")
+		entry := func(name string, n int, more string) {
+			if model.Kind(row.kind) != model.BarePod {
+				fmt.Fprintf(workloads, "  - {name: %s, kind: %s, replicas: %d, labels: {app: x}%s}\n", name, row.kind, n, more)
+				return
+			}
+			for i := range n {
+				fmt.Fprintf(workloads, "  - {name: %s-%d, kind: Pod, labels: {app: x}%s}\n", name, i, more)
+			}
+		}
+		entry("up", row.healthy, "")
+		entry("down", row.replicas-row.healthy, ", neverReady: true")
+		sc := storyScenario(t, "status.txt", fmt.Sprintf(`cluster:
+  version: v1.34.4
+  controlPlane: {managed: true}
+  nodes: [{name: n1, kubelet: v1.33.4}]
+%s  podDisruptionBudgets: [{name: x, selector: {matchLabels: {app: x}}, %s: %s}]
+upgrade: {to: v1.34.4, controlPlane: skip}
+`, workloads.String(), row.field, row.value))
+		w, err := Compile(sc, sc.Upgrades()[0])
+		if err != nil {
+			t.Fatalf("%+v: %v", row, err)
+		}
+		e, d, h, allowed := w.newRun(Options{Seed: 1}).status(0)
+		if got, want := [4]int32{e, d, h, allowed}, [4]int32{int32(row.expected), int32(row.desired), int32(row.healthy), int32(row.allowed)}; got != want {
+			t.Errorf("%+v: a run begins with %v", row, got)
 		}
 	}
 }
