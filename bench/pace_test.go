@@ -1,9 +1,6 @@
 package bench
 
 import (
-	"compress/gzip"
-	"encoding/json"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -41,26 +38,8 @@ func (p *pace) quantiles() (p95, most float64) {
 
 func recordedPace(t *testing.T, dir string) *pace {
 	t.Helper()
-	file, err := os.Open(filepath.Join(dir, "recorded.json.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	in, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var record struct {
-		Events []struct {
-			T         int64
-			Type, App string
-		}
-	}
-	if err := json.NewDecoder(in).Decode(&record); err != nil {
-		t.Fatal(err)
-	}
 	p := &pace{deleted: map[string][]int64{}}
-	for _, e := range record.Events {
+	for _, e := range loadEvents(t, dir).Events {
 		p.see(e.Type, e.App, e.T)
 	}
 	return p
