@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"k8s.io/apimachinery/pkg/util/intstr"
+
 	"upsim/model"
 	"upsim/sim"
 )
@@ -13,8 +15,9 @@ import (
 // simulator would, and wants the recordings that show it to tell. A recording that
 // no longer does proves less than it is taken to.
 //
-// Not here, since the figures that are compared do not see them: the controllers'
-// rate limit (TestReplacementPace does), kubectl's, and the controllers' latency on its own.
+// What no scenario can leave out TestRulesTell does. The figures that are compared do not see everything: the
+// controllers' rate limit is TestReplacementPace's, a taint that lingers TestTaintLingers', the order of a StatefulSet
+// TestOrderedReady's; kubectl's rate limit and the controllers' latency on its own show only together with others.
 func TestNoToyPasses(t *testing.T) {
 	workloads := func(change func(*model.Workload)) func(*model.Scenario) {
 		return func(sc *model.Scenario) {
@@ -28,6 +31,15 @@ func TestNoToyPasses(t *testing.T) {
 		recordings []string
 		leaveOut   func(*model.Scenario)
 	}{
+		{"two drains at once never meet", []string{"b-parallel2", "f-statefulset", "g2-nospare-deadlock"}, func(sc *model.Scenario) {
+			sc.Upgrade.Nodes.MaxUnavailable = intstr.FromInt32(1)
+		}},
+		{"replacements keep off the nodes that are drained next", []string{"m-grace-long", "q-surge1"}, func(sc *model.Scenario) { sc.Upgrade.Nodes.Taint = model.PreferNoSchedule }},
+		{"a drain ends at the instant of its timeout", []string{"c-blocked", "i1-unhealthy-budget", "i3-unhealthy-mixed"}, func(sc *model.Scenario) {
+			sc.Upgrade.Nodes.Drain.TimeoutCheck = model.TimeoutExact
+		}},
+		{"a bare pod holds up no drain", []string{"l-barepod"}, func(sc *model.Scenario) { sc.Upgrade.Nodes.Drain.Force = true }},
+		{"a pod has one budget", []string{"h-twopdbs"}, func(sc *model.Scenario) { sc.Cluster.Budgets = sc.Cluster.Budgets[:1] }},
 		{"never refuses an eviction", []string{"a-serial", "d-maxunav30", "f-statefulset", "n-50nodes", "q-surge1", "t-bluegreen"}, func(sc *model.Scenario) {
 			sc.Cluster.Budgets = nil
 			workloads(func(w *model.Workload) { w.Budget = nil })(sc)
@@ -77,5 +89,26 @@ func TestNoToyPasses(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestNoSecondMoves has each run report only the first move of every pod, as a simulator would that
+// never moves a pod twice; the recording of fifty nodes, where one replacement in nine was evicted again, tells.
+func TestNoSecondMoves(t *testing.T) {
+	rec, err := LoadRecording(filepath.Join(tracesDir, "n-50nodes"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs := simulate(t, rec.Scenario, seeds)
+	for _, r := range runs {
+		r.Evictions = 0
+		for i := range r.Workloads {
+			w := &r.Workloads[i]
+			w.Evictions = int64(w.PodsMoved)
+			r.Evictions += w.Evictions
+		}
+	}
+	if off := Compare(rec, runs); len(off) == 0 {
+		t.Error("n-50nodes does not tell")
 	}
 }
