@@ -2,6 +2,7 @@
 GO ?= go
 BIN := bin/upsim
 FUZZTIME ?= 30s
+IMAGE ?= upsim:latest
 
 ## help: list the targets
 help:
@@ -14,6 +15,11 @@ run: build
 ## build: build bin/upsim
 build:
 	$(GO) build -trimpath -o $(BIN) ./cmd/upsim
+
+## image: pack upsim into a container image, the OCI archive bin/upsim-image.tar (needs no Docker)
+image:
+	CGO_ENABLED=0 GOOS=linux $(GO) build -trimpath -ldflags '-s -w' -o bin/upsim-linux ./cmd/upsim
+	$(GO) run ./cmd/image -o bin/upsim-image.tar -tag $(IMAGE) bin/upsim-linux
 
 ## test: run all tests
 test:
@@ -59,4 +65,4 @@ bench:
 check:
 	./.ci/run
 
-.PHONY: help run build test vet lint fmt tidy race fuzz golden bench check
+.PHONY: help run build image test vet lint fmt tidy race fuzz golden bench check

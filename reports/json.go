@@ -14,7 +14,10 @@ import (
 
 // JSON writes the result as one compact object and a newline, so that several
 // results are JSON Lines. An absent list is [], an absent map {}.
-func JSON(w io.Writer, r *sim.Result) error {
+func JSON(w io.Writer, r *sim.Result) error { return writeJSON(w, withoutNull(r)) }
+
+// withoutNull gives every list and map that is absent as an empty one.
+func withoutNull(r *sim.Result) sim.Result {
 	out := *r
 	out.Reasons = orEmpty(out.Reasons)
 	out.Phases = orEmpty(out.Phases)
@@ -25,7 +28,7 @@ func JSON(w io.Writer, r *sim.Result) error {
 	if out.FinalVersions == nil {
 		out.FinalVersions = map[string]int{}
 	}
-	return writeJSON(w, out)
+	return out
 }
 
 // envelope starts every object that is not a result.

@@ -38,7 +38,7 @@ func LoadFrom(name string, in io.Reader, dir string, changes ...model.Change) ([
 		return nil, tooLarge(name)
 	}
 	found, faults := model.Decode(name, data, func(paths []string) (*model.Cluster, error) {
-		return readFiles(paths, dir)
+		return readFiles(paths, dir, nil)
 	}, changes...)
 	if len(faults) > 0 {
 		return nil, faults
@@ -59,8 +59,9 @@ func tooLarge(name string) error {
 		"kubectl output belongs under `cluster.from` or --cluster", name, MaxFileSize>>20)
 }
 
-// readFiles reads files with kubectl output, all into one cluster; the paths are relative to dir.
-func readFiles(paths []string, dir string) (*model.Cluster, error) {
+// readFiles reads files with kubectl output, all into one cluster; the paths are relative to dir. Where digests is
+// not nil it gets one for each file.
+func readFiles(paths []string, dir string, digests *[]FileDigest) (*model.Cluster, error) {
 	r := kube.NewReader()
 	for _, path := range paths {
 		if !filepath.IsAbs(path) {
@@ -70,7 +71,11 @@ func readFiles(paths []string, dir string) (*model.Cluster, error) {
 		if err != nil {
 			return nil, err
 		}
-		err = r.Add(path, f)
+		if digests == nil {
+			err = r.Add(path, f)
+		} else {
+			err = addWithDigest(r, path, f, digests)
+		}
 		f.Close()
 		if err != nil {
 			return nil, err

@@ -19,7 +19,7 @@ func (r *run) result() *Result {
 		r.addUp(&r.workloads[i]) // what lasts behind the end
 	}
 	up := &r.w.upgrade
-	res := &Result{APIVersion: model.APIVersion, Kind: "Result", Scenario: r.w.scenario.Name, Strategy: up.Name, Seed: r.seed,
+	res := &Result{APIVersion: model.APIVersion, Kind: KindResult, Scenario: r.w.scenario.Name, Strategy: up.Name, Seed: r.seed,
 		From: r.w.scenario.Cluster.StartsAt(&up.Upgrade).String(), To: up.Upgrade.To.String(), MakespanSeconds: seconds(r.endedAt),
 		WorkingSeconds: seconds(r.endedAt - r.windows.rested), WaitingSeconds: seconds(r.windows.rested),
 		Evictions: r.evictions, Deletions: r.deletions, EvictionsRefused: r.refused, EvictionErrors: r.evictionErrors,

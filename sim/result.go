@@ -17,6 +17,9 @@ const (
 	Safe     Verdict = "safe"
 )
 
+// KindResult is the kind of a Result in JSON.
+const KindResult = "Result"
+
 // Result is what one run found. Its JSON form is a published contract: keys
 // may be added, none renamed. Times are seconds since the upgrade began.
 type Result struct {

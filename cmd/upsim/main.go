@@ -13,8 +13,11 @@ import (
 func main() {
 	temps := &tempFiles{}
 	onInterrupt(func() {
-		temps.removeAll()
+		kept := temps.removeAll()
 		fmt.Fprintln(os.Stderr, "interrupted")
+		if kept != "" {
+			fmt.Fprintln(os.Stderr, "hint: "+kept)
+		}
 		os.Exit(exitInterrupted)
 	})
 	ignoreClosedPipes()

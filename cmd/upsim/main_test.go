@@ -34,6 +34,7 @@ func TestScripts(t *testing.T) {
 			"exits":     exits,
 			"fill":      fill,
 			"interrupt": interrupt,
+			"killed":    killed,
 			"leftovers": leftovers,
 		},
 		RequireExplicitExec: true,

@@ -14,7 +14,7 @@ import (
 	"upsim/reports"
 )
 
-// formats are the words that -o knows with every command.
+// formats are the words that -o knows with most commands.
 var formats = []string{reports.FormatTable, reports.FormatJSON}
 
 // sink is one -o: a format and where it goes. An empty path is standard output.
@@ -36,7 +36,11 @@ type outputs struct {
 
 // addOutputFlag adds -o, whose values are left in the returned list. A command may know more formats than the others.
 func addOutputFlag(cmd *cobra.Command, more ...string) *[]string {
-	known := slices.Concat(formats, more)
+	return addOutputFlagOf(cmd, slices.Concat(formats, more))
+}
+
+// addOutputFlagOf adds -o with the formats that are known.
+func addOutputFlagOf(cmd *cobra.Command, known []string) *[]string {
 	last := len(known) - 1
 	values := cmd.Flags().StringArrayP("output", "o", nil,
 		"`FORMAT[=FILE]`: "+strings.Join(known[:last], ", ")+" or "+known[last]+", to standard output (also =-) or into a file; may be repeated (default table)")
@@ -48,13 +52,18 @@ func addOutputFlag(cmd *cobra.Command, more ...string) *[]string {
 // What can be known to fail before anything is simulated fails here, and so
 // does a file that is one of the inputs. A command that knows more formats names them here too.
 func (sh *shell) openOutputs(values, inputs []string, more ...string) (*outputs, error) {
+	return sh.openOutputsOf(slices.Concat(formats, more), values, inputs)
+}
+
+// openOutputsOf is openOutputs with the formats that are known.
+func (sh *shell) openOutputsOf(known, values, inputs []string) (*outputs, error) {
 	if len(values) == 0 {
 		values = []string{"table"}
 	}
 	o := &outputs{sh: sh}
 	targets := map[string]string{}
 	for _, v := range values {
-		s, err := parseSink(v, slices.Concat(formats, more))
+		s, err := parseSink(v, known)
 		if err != nil {
 			return nil, err
 		}

@@ -39,6 +39,7 @@ break, where does it get stuck, and how long does it take?`,
   upsim run --cluster cluster.json --to v1.34.2        # a real cluster, from kubectl get … -o json
   upsim compare shop.yaml                              # which strategy to take
   upsim plan shop.yaml -o yaml                         # the rollout as data: stages, nodes, labels
+  upsim batch fleet/ -o csv=results.csv                # every scenario of a folder
   upsim check shop.yaml                                # what can be known without simulating
   upsim skew v1.34                                     # which versions may run beside which
   upsim calibrate cluster.json                         # measure a scenario's assumptions on your own cluster`,
@@ -55,7 +56,8 @@ break, where does it get stuck, and how long does it take?`,
 	cobra.AddTemplateFunc("flags", flagUsages)
 	root.SetHelpTemplate(helpTemplate)
 	sh.helpAtOnce(root)
-	root.AddCommand(sh.runCommand(), sh.compareCommand(), sh.planCommand(), sh.checkCommand(), sh.skewCommand(), sh.calibrateCommand(), sh.scenariosCommand(), sh.strategiesCommand(), sh.versionCommand())
+	root.AddCommand(sh.runCommand(), sh.compareCommand(), sh.batchCommand(), sh.mergeCommand(), sh.planCommand(), sh.checkCommand(), sh.skewCommand(), sh.calibrateCommand(),
+		sh.scenariosCommand(), sh.strategiesCommand(), sh.versionCommand())
 	onlySubcommands(root)
 	root.SetHelpCommand(helpCommand(root))
 	root.InitDefaultCompletionCmd()

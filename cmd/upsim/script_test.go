@@ -91,6 +91,53 @@ func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// killed runs a command again and again, each time until a file has grown and
+// then kills it without warning, so many times; then it lets it end, with code
+// 0: killed TIMES FILE COMMAND ARG…
+func killed(ts *testscript.TestScript, neg bool, args []string) {
+	times, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	file := ts.MkAbs(args[1])
+	path, err := exec.LookPath(args[2])
+	ts.Check(err)
+	for n := 0; ; n++ {
+		cmd := exec.Command(path, args[3:]...)
+		cmd.Dir = ts.MkAbs(".")
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		before := size(file)
+		ts.Check(cmd.Start())
+		done := make(chan error, 1)
+		go func() { done <- cmd.Wait() }()
+		for waiting := true; waiting && n < times; {
+			select {
+			case err := <-done:
+				ts.Fatalf("it ended before it was killed %d times: %v\n%s", times, err, stderr.String())
+			case <-time.After(time.Millisecond):
+				waiting = size(file) <= before
+			}
+		}
+		if n < times {
+			ts.Check(cmd.Process.Kill())
+			<-done
+			continue
+		}
+		if err := <-done; err != nil {
+			ts.Fatalf("the last one: %v\n%s", err, stderr.String())
+		}
+		return
+	}
+}
+
+// size is that of a file, 0 where there is none.
+func size(file string) int64 {
+	info, err := os.Stat(file)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
 // leftovers fails if the folder holds a temporary file.
 func leftovers(ts *testscript.TestScript, neg bool, args []string) {
 	found, err := filepath.Glob(filepath.Join(ts.MkAbs("."), ".*.tmp"))

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 )
 
@@ -14,14 +15,24 @@ import (
 type tempFiles struct {
 	mu    sync.Mutex
 	paths []string
+	// kept says what stays on purpose and how to go on from it; empty for nothing.
+	kept string
 }
 
-// removeAll removes what is there and, by keeping the lock, lets nothing more be written.
-func (t *tempFiles) removeAll() {
+// keep says from now on, when upsim is interrupted, what has stayed.
+func (t *tempFiles) keep(what string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.kept = what
+}
+
+// removeAll removes what is there and, by keeping the lock, lets nothing more be written. It tells what stays.
+func (t *tempFiles) removeAll() (kept string) {
 	t.mu.Lock()
 	for _, p := range t.paths {
 		os.Remove(p)
 	}
+	return t.kept
 }
 
 // write puts data into the file at path, whole or not at all: into a file
@@ -48,11 +59,16 @@ func (t *tempFiles) replace(target string, mode fs.FileMode, data []byte) error 
 		return err
 	}
 	defer t.remove(f.Name())
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Sync()
+	if _, err := f.Write(data); err != nil {
+		f.Close()
+		return err
 	}
-	if err = errors.Join(err, f.Close()); err != nil {
+	return t.commit(f, target)
+}
+
+// commit gives a temporary file that is written its final name.
+func (t *tempFiles) commit(f *os.File, target string) error {
+	if err := errors.Join(f.Sync(), f.Close()); err != nil {
 		return err
 	}
 	t.mu.Lock()
@@ -60,10 +76,30 @@ func (t *tempFiles) replace(target string, mode fs.FileMode, data []byte) error 
 	return os.Rename(f.Name(), target)
 }
 
+// A temporary file of target is called so, with a number between the two.
+func tempName(target string) (prefix, suffix string) {
+	return "." + filepath.Base(target) + ".", ".tmp"
+}
+
+// sweep removes the temporary files of target that killed processes have left. Nobody else may be writing it.
+func sweep(target string) {
+	entries, err := os.ReadDir(filepath.Dir(target))
+	if err != nil {
+		return // what cannot be listed stays
+	}
+	prefix, suffix := tempName(target)
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), prefix) && strings.HasSuffix(e.Name(), suffix) {
+			os.Remove(filepath.Join(filepath.Dir(target), e.Name()))
+		}
+	}
+}
+
 func (t *tempFiles) create(target string, mode fs.FileMode) (*os.File, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	f, err := os.CreateTemp(filepath.Dir(target), "."+filepath.Base(target)+".*.tmp")
+	prefix, suffix := tempName(target)
+	f, err := os.CreateTemp(filepath.Dir(target), prefix+"*"+suffix)
 	if err != nil {
 		return nil, err
 	}

@@ -8,5 +8,6 @@
 //	summary.go      percentiles, means and probabilities with their intervals
 //	paired.go       the difference of two upgrades that met the same chance
 //	choice.go       several upgrades: the Pareto front of time, cost and risk, and which to take
+//	ordered.go      any jobs at once, their answers in order
 //	sensitivity.go  which assumptions move the result
 package montecarlo

@@ -1,0 +1,243 @@
+package jsonl
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// File is a file of rows that is being written. Until Finish it has another
+// name, Partial's; a process that ends before, however it ends, leaves it there
+// for Open to go on from.
+type File struct {
+	path, partial string
+	f             *os.File
+	out           *bufio.Writer
+	head          *Head
+	sum           hash.Hash // of all lines; nil where there is no head
+	rows          int
+	done          done
+
+	flushed  time.Time
+	unsynced int
+	syncing  chan error
+}
+
+// Bounds of what a kill can cost: what is not yet with the system, and of a power failure, what is not yet on the disk.
+const (
+	bufferSize = 256 << 10
+	flushEvery = time.Second
+	syncEvery  = 32 << 20
+)
+
+// Partial is the name of the file at path until it is whole.
+func Partial(path string) string {
+	return filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".partial")
+}
+
+// Options say how a file is opened.
+type Options struct {
+	// Head is that of a shard's part; nil where the rows are all of the batch.
+	Head *Head
+	// Mode is the finished file's, whatever the umask.
+	Mode fs.FileMode
+	// Resume keeps what an earlier process has written; otherwise it is thrown away.
+	Resume bool
+}
+
+// ErrLocked means that another process writes the file.
+var ErrLocked = errors.New("another upsim is writing it")
+
+// Open opens the file that will be at path. It fails at once where it could
+// not be written, where another process writes it, and where what is to be
+// resumed is of another batch.
+func Open(path string, o Options) (*File, error) {
+	f := &File{path: path, partial: Partial(path), head: o.Head, flushed: time.Now()}
+	if f.head != nil {
+		f.sum = sha256.New()
+	}
+	if o.Resume {
+		whole, err := f.openWhole()
+		if whole || err != nil {
+			return f, err
+		}
+	}
+	if err := f.openPartial(); err != nil {
+		return nil, err
+	}
+	err := f.f.Chmod(o.Mode)
+	if err == nil && o.Resume {
+		err = f.scan()
+	}
+	if err == nil {
+		err = f.begin()
+	}
+	if err != nil {
+		f.f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// openWhole opens the file itself where it is there and no unfinished one is: all is done already.
+func (f *File) openWhole() (bool, error) {
+	if _, err := os.Lstat(f.partial); !errors.Is(err, fs.ErrNotExist) {
+		return false, err
+	}
+	in, err := os.Open(f.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	f.f, f.done.whole = in, true
+	if err := f.scan(); err != nil {
+		in.Close()
+		return false, err
+	}
+	return true, nil
+}
+
+// openPartial opens the unfinished file, with nobody else writing it.
+func (f *File) openPartial() error {
+	for {
+		in, err := os.OpenFile(f.partial, os.O_RDWR|os.O_CREATE, 0o600)
+		if err != nil {
+			return err
+		}
+		if err := lock(in); err != nil {
+			in.Close()
+			return err
+		}
+		// Whoever held the lock before may have finished it, so that it has its own name now.
+		mine, err1 := in.Stat()
+		named, err2 := os.Stat(f.partial)
+		if err1 == nil && err2 == nil && os.SameFile(mine, named) {
+			f.f = in
+			return nil
+		}
+		in.Close()
+		if err := errors.Join(err1, err2); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+}
+
+// begin cuts off what is not kept and writes the head of a new part.
+func (f *File) begin() error {
+	if f.done.end == 0 {
+		if info, err := f.f.Stat(); err == nil && info.Size() > 0 {
+			f.done.Discarded = true
+		}
+	}
+	if err := f.f.Truncate(f.done.end); err != nil {
+		return err
+	}
+	if _, err := f.f.Seek(f.done.end, io.SeekStart); err != nil {
+		return err
+	}
+	f.out = bufio.NewWriterSize(f.f, bufferSize)
+	if f.head == nil || f.done.end > 0 {
+		return nil
+	}
+	return f.write(line(f.head))
+}
+
+// Discarded reports whether Open has thrown rows of an unfinished batch away.
+func (f *File) Discarded() bool { return f.done.Discarded }
+
+// Whole reports whether the file was finished before, so that nothing can be added.
+func (f *File) Whole() bool { return f.done.whole }
+
+// Add appends the rows of one unit of work, each a line.
+func (f *File) Add(lines []byte, rows int) error {
+	f.rows += rows
+	if err := f.write(lines); err != nil {
+		return err
+	}
+	if now := time.Now(); now.Sub(f.flushed) >= flushEvery {
+		f.flushed = now
+		return f.out.Flush()
+	}
+	return nil
+}
+
+func (f *File) write(lines []byte) error {
+	if f.sum != nil {
+		f.sum.Write(lines)
+	}
+	if _, err := f.out.Write(lines); err != nil {
+		return err
+	}
+	if f.unsynced += len(lines); f.unsynced < syncEvery {
+		return nil
+	}
+	f.unsynced = 0
+	if err := f.synced(); err != nil {
+		return err
+	}
+	f.syncing = make(chan error, 1)
+	go func() { f.syncing <- f.f.Sync() }()
+	return nil
+}
+
+// synced waits for what syncs in the background.
+func (f *File) synced() error {
+	if f.syncing == nil {
+		return nil
+	}
+	err := <-f.syncing
+	f.syncing = nil
+	return err
+}
+
+// Finish gives the file its name once it is on the disk. The digest is that of
+// the contents of all files of the batch; only a part keeps it.
+func (f *File) Finish(contents string) error {
+	if f.done.whole {
+		return f.f.Close()
+	}
+	if f.head != nil {
+		if err := f.write(line(Tail{f.head.APIVersion, kindTail, f.rows, fmt.Sprintf("%x", f.sum.Sum(nil)), contents})); err != nil {
+			return err
+		}
+	}
+	if err := errors.Join(f.out.Flush(), f.synced()); err != nil {
+		return err
+	}
+	if err := f.f.Sync(); err != nil {
+		return err
+	}
+	if err := os.Rename(f.partial, f.path); err != nil {
+		return err
+	}
+	f.f.Close() // only now, since closing it lets others in
+	return syncFolder(filepath.Dir(f.path))
+}
+
+// syncFolder puts a new name on the disk, where the system can.
+func syncFolder(folder string) error {
+	d, err := os.Open(folder)
+	if err != nil {
+		return nil // the file is whole; the folder may be one that cannot be read
+	}
+	defer d.Close()
+	_ = d.Sync() // some systems have no sync of folders
+	return nil
+}
+
+// Leave closes an unfinished file with all rows that were added.
+func (f *File) Leave() error {
+	if f.done.whole {
+		return f.f.Close()
+	}
+	return errors.Join(f.out.Flush(), f.synced(), f.f.Close())
+}

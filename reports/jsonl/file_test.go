@@ -1,0 +1,222 @@
+package jsonl
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"upsim/reports"
+	"upsim/sim"
+)
+
+// unit is what a unit of work gives: so many rows of a file.
+func unit(t *testing.T, input, rows int) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	for i := range rows {
+		o := reports.Origin{Input: input, File: fileName(input), Document: i + 1, SHA256: "5a", Upsim: "v1"}
+		if err := reports.ResultRow(&b, o, &sim.Result{APIVersion: "upsim/v1", Kind: sim.KindResult, Scenario: "é, \"apiVersion\":", Verdict: sim.Safe}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b.Bytes()
+}
+
+func fileName(input int) string { return fmt.Sprintf("f%d.yaml", input) }
+
+func head(index, of int) *Head {
+	return NewHead(Shard{index, of}, Batch{Upsim: "v1", Inputs: 9, InputsSHA256: "1f"})
+}
+
+// Wherever a process is killed, the next one gives the same bytes, and does again at most the last unit.
+func TestResumeAtEveryByte(t *testing.T) {
+	for _, h := range []*Head{nil, head(0, 1)} {
+		rows := []int{1, 2, 1}
+		write := func(f *File, from int) {
+			for i := from; i < len(rows); i++ {
+				if err := f.Add(unit(t, i+1, rows[i]), rows[i]); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := f.Finish("c0"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		path := filepath.Join(t.TempDir(), "r.jsonl")
+		f, err := Open(path, Options{Head: h, Mode: 0o644})
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(f, 0)
+		want := read(t, path)
+		path = filepath.Join(t.TempDir(), "again.jsonl")
+		for cut := range len(want) + 1 {
+			atEnd := cut == 0 || cut == len(want) || want[cut-1] == '\n' || want[cut] == '\n'
+			for _, rest := range []string{"", "\x00\x00\x00", "\x00\n"} {
+				if rest != "" && !atEnd {
+					continue
+				}
+				if err := os.WriteFile(Partial(path), append(bytes.Clone(want[:cut]), rest...), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				f, err := Open(path, Options{Head: h, Mode: 0o644, Resume: true})
+				if err != nil {
+					t.Fatalf("cut at %d: %v", cut, err)
+				}
+				done, kept := 0, 0
+				for ; ; done++ {
+					u, err := f.NextDone()
+					if errors.Is(err, io.EOF) {
+						break
+					}
+					if err != nil || u.Origin.Input != done+1 || len(u.Lines) != rows[done] {
+						t.Fatalf("cut at %d: unit %d is %+v: %v", cut, done, u, err)
+					}
+					kept += int(u.size())
+				}
+				if whole := bytes.Count(want[:cut], []byte("\n")); done != f.Done() || whole > 3 && done == 0 {
+					t.Fatalf("cut at %d: %d units are done, and NextDone gave %d", cut, f.Done(), done)
+				}
+				if lost := cut - kept; lost > 2*len(unit(t, 2, 2))+len(line(h)) {
+					t.Errorf("cut at %d: %d bytes are done again", cut, lost)
+				}
+				if !atEnd { // syncing takes long
+					if err := f.Leave(); err != nil {
+						t.Fatal(err)
+					}
+					continue
+				}
+				write(f, done)
+				if got := read(t, path); !bytes.Equal(got, want) {
+					t.Fatalf("cut at %d: another file:\n%s", cut, got)
+				}
+				if _, err := os.Stat(Partial(path)); err == nil {
+					t.Fatalf("cut at %d: %s is left", cut, Partial(path))
+				}
+			}
+		}
+	}
+}
+
+func read(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// A finished file is not written again, and everybody may read it.
+func TestResumeOfAFinishedFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "r.jsonl")
+	writePart(t, path, head(0, 1), 1, 2)
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm() != 0o644 {
+		t.Errorf("the mode is %v: %v", info.Mode(), err)
+	}
+	f, err := Open(path, Options{Head: head(0, 1), Mode: 0o644, Resume: true})
+	if err != nil || !f.Whole() || f.Done() != 2 {
+		t.Fatalf("whole %v, %d done: %v", f.Whole(), f.Done(), err)
+	}
+	if err := f.Finish("c0"); err != nil {
+		t.Error(err)
+	}
+	if again, _ := os.Stat(path); !os.SameFile(info, again) {
+		t.Error("it was replaced")
+	}
+}
+
+// writePart writes the part of a shard with one row for each of the inputs that are its own, or of all that are named.
+func writePart(t *testing.T, path string, h *Head, inputs ...int) {
+	t.Helper()
+	f, err := Open(path, Options{Head: h, Mode: 0o644})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range inputs {
+		if err := f.Add(unit(t, i, 1), 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := f.Finish("c0"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What is not the same batch is not resumed, and is still there afterwards.
+func TestResumeRefuses(t *testing.T) {
+	rows := string(unit(t, 1, 1)) + string(unit(t, 2, 1))
+	h := head(0, 1)
+	other := func(change func(*Head)) string {
+		o := *head(0, 1)
+		change(&o)
+		return string(line(o)) + rows
+	}
+	for _, tc := range []struct {
+		what, text string
+		head       *Head
+		finished   bool
+		want       string
+	}{
+		{"other rows", "a,b\n1,2\n", nil, false, "no rows of a batch"},
+		{"a part", string(line(h)) + rows, nil, false, "a shard's part"},
+		{"no part", rows, h, false, "no part of a sharded batch"},
+		{"another shard", string(line(head(1, 2))) + rows, h, false, "shard 1/2 and not 0/1"},
+		{"another version", other(func(h *Head) { h.Upsim = "v0" }), h, false, "the version of upsim is v0 and not v1"},
+		{"more files", other(func(h *Head) { h.Inputs = 10 }), h, false, "the number of files is 10 and not 9"},
+		{"other files", other(func(h *Head) { h.InputsSHA256 = "2f" }), h, false, "the list of files is another"},
+		{"flags", other(func(h *Head) { h.Flags = &reports.Flags{Seeds: 3} }), h, false, `the flags are "--seeds 3" and not ""`},
+		{"another apiVersion", other(func(h *Head) { h.APIVersion = "upsim/v0" }), h, false, "apiVersion upsim/v0"},
+		{"finished, no tail", string(line(h)) + rows, h, true, "damaged since"},
+		{"finished, torn", rows[:len(rows)-5], nil, true, "damaged since"},
+		{"finished, foreign", rows + "x\n", nil, true, "line 3 is no row"},
+		{"finished, a row less", string(line(h)) + rows + string(line(Tail{"upsim/v1", kindTail, 3, "", "c0"})), h, true, "2 rows and not 3"},
+	} {
+		path := filepath.Join(t.TempDir(), "r.jsonl")
+		at := Partial(path)
+		if tc.finished {
+			at = path
+		}
+		if err := os.WriteFile(at, []byte(tc.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Open(path, Options{Head: tc.head, Mode: 0o644, Resume: true})
+		if err == nil || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%s: %v; want %q", tc.what, err, tc.want)
+		}
+		if got := string(read(t, at)); got != tc.text {
+			t.Errorf("%s: the file was changed:\n%s", tc.what, got)
+		}
+	}
+}
+
+// Two processes do not write one file; after the first has ended the second may.
+func TestOneWriter(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "r.jsonl")
+	first, err := Open(path, Options{Mode: 0o644})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := first.Add(unit(t, 1, 1), 1); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(path, Options{Mode: 0o644}); !errors.Is(err, ErrLocked) {
+		t.Errorf("the second writer got %v", err)
+	}
+	if err := first.Leave(); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Open(path, Options{Mode: 0o644})
+	if err != nil || !again.Discarded() {
+		t.Fatalf("the rows of the first were kept: %v", err)
+	}
+	if err := again.Finish(""); err != nil || len(read(t, path)) != 0 {
+		t.Errorf("%d bytes: %v", len(read(t, path)), err)
+	}
+}
