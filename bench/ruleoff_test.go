@@ -125,7 +125,7 @@ func testWithout(t *testing.T, c ruleOff) string {
 			t.Fatal(err)
 		}
 	}
-	cmd := exec.Command("go", "test", "-overlay", overlay, "-vet=off", "-run", "^"+c.run, "../"+c.dir)
+	cmd := exec.Command("go", "test", "-overlay", overlay, "-vet=off", "-ldflags=-w", "-run", "^"+c.run, "../"+c.dir)
 	out, _ := cmd.CombinedOutput() // that it fails is wanted; how is told by what it prints
 	return string(out)
 }

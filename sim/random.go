@@ -38,6 +38,8 @@ const (
 	forCertificate
 	forConnection
 	forAnswer
+	forHeartbeat
+	forMonitor
 )
 
 // hash mixes its arguments into 64 well-spread bits.
