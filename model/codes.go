@@ -77,6 +77,7 @@ const (
 	BarePodLost               Code = "BarePodLost"
 	GraceTooShort             Code = "GracePeriodTooShort"
 	LocalDataLost             Code = "LocalDataLost"
+	JobFailed                 Code = "JobFailed"
 	LocalVolumeLost           Code = "LocalVolumeLost"
 	NeverBack                 Code = "WorkloadNeverBack"
 	ReplicasMissing           Code = "ReplicasMissing"
@@ -179,6 +180,7 @@ var CodeTable = []CodeInfo{
 	{StaticPodsGone, SeverityInfo, "Static pods went with the nodes that new ones took the place of.", "See that the image or the bootstrap of the new nodes brings the same manifests."},
 	{BarePodLost, SeverityWarning, "A pod without a controller was deleted and nothing replaces it.", "Give it a controller, or copy it first."},
 	{GraceTooShort, SeverityWarning, "A workload's pods take longer to stop than they are given, and are killed at the end of that time.", "Give them as long as they take (`terminationGracePeriodSeconds`, or `gracePeriod` and `maxGracePeriod` under `upgrade.nodes.drain`), or have them stop faster."},
+	{JobFailed, SeverityWarning, "A Job failed, since more of its pods were deleted than its backoffLimit allows: its other pods are deleted, and nothing replaces them.", "Upgrade while the Job is not running, or guard its pods with a budget that refuses evictions; or have it not count them (`podFailurePolicy` with `DisruptionTarget`), which `backoffLimit` in the scenario stands for."},
 	{LocalDataLost, SeverityWarning, "A pod's local data (emptyDir) was deleted with it.", "Move data that must stay to a persistent volume."},
 	{LocalVolumeLost, SeverityError, "A workload's data lies on the disks of nodes that the strategy replaces.", "Upgrade these nodes in place (`strategy: rolling`); or have the workload copy its data to other nodes before each one goes, and leave `volume.local` out for it."},
 	{NeverBack, SeverityError, "A workload that was ready before the upgrade has no ready replica when nothing can happen any more.", "See what keeps its pods away: a node that is gone, a version that breaks them, or no room."},

@@ -259,6 +259,7 @@ var badFiles = []struct {
 	{"owner that is none", inWorkload("kind: Custom, ownerKind: «kafka/pods"), []string{"a kind has letters and digits"}},
 	{"custom as a kind", inWorkload("kind: «StrimziPodSet"), []string{"Static or Custom"}},
 	{"bare pods", inWorkload("kind: Pod, replicas: «2"), []string{"for several alike use count"}},
+	{"backoff limit of a Deployment", inWorkload("backoffLimit: «3"), []string{"only a Job has it, and this is a Deployment"}},
 	{"policy of a Deployment", inWorkload("podManagementPolicy: «Parallel"), []string{"only a StatefulSet has it, and this is a Deployment"}},
 	{"quorum", inWorkload("replicas: 3, quorum: «4"), []string{"more than the 3 replicas"}},
 	{"managed etcd", inScenario("cluster: {version: 1.33.4, controlPlane: {managed: true, etcd: «stacked}}\n"), []string{"no etcd of ours"}},

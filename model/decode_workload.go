@@ -47,6 +47,7 @@ func (d *decoder) workload(n *node) {
 		may("minReadySeconds", d.seconds(&w.MinReady)),
 		may("neverReady", d.boolean(&w.NeverReady)),
 		may("podManagementPolicy", oneOf(d, &policy, "", OrderedReady, Parallel)),
+		may("backoffLimit", func(v *node) { w.BackoffLimit = new(int); d.integer(w.BackoffLimit, 0, math.MaxInt32)(v) }),
 		may("nodeSelector", d.labels(&w.NodeSelector)),
 		may("tolerations", d.tolerations(&w.Tolerations)),
 		may("affinity", func(v *node) {

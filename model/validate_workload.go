@@ -10,6 +10,7 @@ func (d *decoder) checkWorkload(n *node, w *Workload) {
 		}
 	}
 	only("podManagementPolicy", "a StatefulSet", w.Kind == StatefulSet)
+	only("backoffLimit", "a Job", w.Kind == Job)
 	only("minReadySeconds", "a Deployment, ReplicaSet, StatefulSet or DaemonSet",
 		w.Kind == Deployment || w.Kind == ReplicaSet || w.Kind == StatefulSet || w.Kind == DaemonSet || w.Kind == Custom)
 	only("ownerKind", "a workload of the kind Custom", w.Kind == Custom)

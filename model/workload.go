@@ -39,6 +39,8 @@ type Workload struct {
 	NeverReady        bool
 	// Parallel: podManagementPolicy is Parallel; otherwise OrderedReady. Only of a StatefulSet.
 	Parallel bool
+	// BackoffLimit is how many of a Job's pods may fail, deleted ones among them, before it fails; nil means 6, as in Kubernetes.
+	BackoffLimit *int
 
 	NodeSelector map[string]string
 	Tolerations  []Toleration

@@ -425,6 +425,9 @@ func (c *compiler) compileWorkloads() error {
 			quorum: int32(e.Quorum), never: e.NeverReady, batch: e.Kind == model.Job, emptyDir: e.EmptyDir, priority: e.Priority, preempts: !e.NeverPreempts,
 			startup: &c.World.latencies.startup, shutdown: &c.World.latencies.shutdown,
 			spreads: len(e.Spread) == 0 && (e.Kind == model.Deployment || e.Kind == model.ReplicaSet || e.Kind == model.StatefulSet)}
+		if base.batch {
+			base.backoff = jobBackoffLimit(e)
+		}
 		if e.Startup != nil {
 			base.startup = exactly(e.Startup)
 		}

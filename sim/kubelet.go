@@ -102,7 +102,7 @@ func (r *run) turnReady(p int32) bool {
 	r.setSick(pd, false)
 	r.tell(evReady, p, pd.node)
 	r.setReady(p, true)
-	if r.w.workloads[pd.workload].kind == replicaSet {
+	if spec := &r.w.workloads[pd.workload]; spec.kind == replicaSet && !spec.batch {
 		r.limits[limitReplicaSet].take(r.now, 1) // its ReplicaSet's status
 	}
 	if r.awaited[pd.slot] {

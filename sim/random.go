@@ -40,6 +40,7 @@ const (
 	forAnswer
 	forHeartbeat
 	forMonitor
+	forJob
 )
 
 // hash mixes its arguments into 64 well-spread bits.

@@ -312,7 +312,7 @@ func (r *run) workloadReasons() {
 		wl, spec := &r.workloads[i], &r.w.workloads[i]
 		before := r.readyAtStart[i]
 		fewer := wl.ready < before && wl.ready < wl.want && spec.kind != barePod && spec.kind != staticPod && !spec.batch
-		if wl.twice == 0 && wl.dataLost == 0 && wl.live >= spec.replicas && !fewer && wl.preempted == 0 {
+		if wl.twice == 0 && wl.dataLost == 0 && wl.live >= spec.replicas && !fewer && wl.preempted == 0 && !r.jobOver(i) {
 			continue
 		}
 		subject := r.w.workloadSubject(i)
@@ -338,6 +338,9 @@ func (r *run) workloadReasons() {
 			}
 			one, many := invariant.Replica(subject)
 			r.reason(code, subject, fmt.Sprintf("%s had %s before the upgrade and has %d when nothing can happen any more%s", subject, plural(int(before), "ready "+one, "ready "+many), wl.ready, why))
+		}
+		if r.jobOver(i) {
+			r.reason(model.JobFailed, subject, fmt.Sprintf("%s failed: %s of it were deleted, and its backoffLimit is %d", subject, plural(int(wl.failures), "pod", "pods"), spec.backoff))
 		}
 		if wl.preempted > 0 {
 			r.reason(model.PodPreempted, subject, fmt.Sprintf("%s of %s deleted to make room for pods of higher priority", plural(int(wl.preempted), "pod", "pods"), subject))

@@ -176,6 +176,7 @@ const (
 	limitStatefulSet
 	limitDaemonSet
 	limitDisruption
+	limitJob
 	controllers
 )
 

@@ -21,7 +21,7 @@ func (r *run) vacate(pd *pod) {
 			return
 		}
 	case replicaSet:
-		if wl.live+wl.creating >= wl.want {
+		if spec.batch && !r.jobPodFailed(pd.workload) || wl.live+wl.creating >= wl.want {
 			return // a real cluster may have had more than it asked for
 		}
 		wl.creating++
@@ -29,6 +29,10 @@ func (r *run) vacate(pd *pod) {
 	r.vacantSlot(wl, pd.slot)
 	switch spec.kind {
 	case replicaSet:
+		if spec.batch {
+			r.answer(limitJob, evReplace, pd.workload, pd.slot, 1)
+			return
+		}
 		tokens := int64(1)
 		if wl.creating == 1 {
 			tokens++
@@ -71,12 +75,16 @@ func (r *run) replace(w int32) {
 	if slot == none {
 		return
 	}
+	if r.now < wl.notBefore {
+		r.push(wl.notBefore, evReplace, 0, w)
+		return
+	}
 	wl.vacant = r.slots[slot].vacant
 	if spec := &r.w.workloads[w]; spec.kind == daemonSet && r.nodes[slot-spec.slot0].flags&nodeRemoved != 0 {
 		return // its node is gone meanwhile
 	}
 	if r.w.workloads[w].kind == replicaSet {
-		if wl.creating--; wl.creating == 0 {
+		if wl.creating--; wl.creating == 0 && !r.w.workloads[w].batch {
 			r.limits[limitReplicaSet].take(r.now, 1)
 		}
 	}

@@ -158,7 +158,8 @@ type workloadSpec struct {
 	spreads   bool // pods without constraints of their own get kube-scheduler's default spreading
 	counted   bool // some constraint counts its pods
 	parallel  bool
-	batch     bool // a Job
+	batch     bool  // a Job
+	backoff   int32 // of a Job: how many of its pods may fail
 	preempts  bool
 	con       *constraints // nil: default spreading only
 	startup   *sampler
@@ -217,6 +218,8 @@ type workload struct {
 	parkedAt  int64 // since when pending > 0
 	syncing   bool  // an evSync is under way
 	preempted int32 // pods deleted to make room for others
+	failures  int32 // of a Job: pods that were deleted
+	notBefore int64 // of a Job: when its controller makes replacements again
 	dirty     bool
 
 	// Accumulators over the upgrade.
