@@ -472,6 +472,7 @@ func (c *compiler) compileWorkloads() error {
 	for i := range c.workloads {
 		if s := &c.workloads[i]; s.spreads && s.replicas > c.fewPods() {
 			s.hostCount = c.addCounter(counter{topo: topoHost, members: []int32{int32(i)}, live: true})
+			c.addCounter(counter{topo: topoZone, members: []int32{int32(i)}, live: true}) // zoneCount
 		}
 	}
 	return nil

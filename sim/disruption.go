@@ -27,10 +27,10 @@ func (r *run) dirtyBudget(b int32) {
 
 // status is what the controller would write for the budget now.
 func (r *run) status(b int32) (expected, desired, healthy, allowed int32) {
-	bg, spec := &r.budgets[b], &r.w.budgets[b]
+	bg := &r.budgets[b]
 	healthy = bg.ready - bg.disrupted
-	expected, desired = spec.expected, spec.desired
-	if spec.countPods {
+	expected, desired = bg.toExpect, bg.toWant
+	if bg.countPods {
 		expected = bg.pods
 	}
 	return expected, desired, healthy, int32(allowance(int(expected), int(desired), int(healthy)))

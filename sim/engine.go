@@ -74,11 +74,21 @@ func (r *run) endTick() {
 		r.cpDirty = false
 		r.checkControlPlane()
 	}
-	r.watchZones()
-	r.gateMayPass()
-	r.controlPlaneMayGoOn()
-	r.retryMayPass()
-	r.rest()
+	if len(r.changedZones) > 0 {
+		r.watchZones()
+	}
+	if ro := &r.rollout; ro.alarmed || ro.gated > 0 {
+		r.gateMayPass()
+	}
+	if r.cp.waiting > 0 {
+		r.controlPlaneMayGoOn()
+	}
+	if r.rollout.held > 0 && r.changed {
+		r.retryMayPass()
+	}
+	if r.windows.pending > 0 {
+		r.rest()
+	}
 	if r.opts.Audit {
 		r.audit()
 	}

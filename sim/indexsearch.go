@@ -100,16 +100,16 @@ type specialNode struct {
 
 // searchIndex is choose over the index: the same window, filters, scores and
 // choice among the best as search, score and best.
-func (r *run) searchIndex(w int32, si int32, s *shape, spec *workloadSpec, pd *pod) int32 {
+func (r *run) searchIndex(s *shape, spec *workloadSpec, pd *pod) int32 {
 	v := &r.window
-	v.x, v.zones = r.indexOf(si), r.zones()
+	v.x, v.zones = r.indexOf(spec.shape), r.zones()
 	v.start, v.looked, v.found = r.nextNode, 0, 0
 	if len(v.apart) != len(v.x.fits) {
 		v.apart, v.top = newNodeSet(len(r.nodes)), newNodeSet(len(r.nodes))
 	}
 	r.special, r.markedNodes, v.closed = r.special[:0], r.markedNodes[:0], v.closed[:0]
 	if spec.con != nil {
-		r.markIndex(w, s, spec)
+		r.markIndex(s, spec)
 	}
 	r.openZones(spec.con)
 	enough := enoughFeasible(int(r.present))
@@ -126,7 +126,7 @@ func (r *run) searchIndex(w int32, si int32, s *shape, spec *workloadSpec, pd *p
 	at := none
 	if v.found > 0 {
 		r.bestByZone()
-		terms, marks, ignore := r.spreadTerms(w, spec)
+		terms, marks, ignore := r.spreadTerms(spec)
 		r.weighIndex(terms, marks, ignore)
 		at = r.pickIndex(pd)
 	}
@@ -215,17 +215,22 @@ func (v *window) advance(from, limit, many int) (found int) {
 	return found
 }
 
-// markOwn finds the nodes in the window that hold pods of the workload itself, and counts these by node.
+// markOwn finds the nodes in the window that hold pods of the workload itself, and counts its pods by node there and by zone.
 func (r *run) markOwn(spec *workloadSpec) {
 	if !spec.spreads || spec.hostCount != none {
 		return
 	}
-	v, m := &r.window, r.ownMarks()
+	v := &r.window
+	byNode, byZone := r.ownCounts()
 	for _, n := range r.liveAt[spec.slot0 : spec.slot0+spec.slots] {
-		if n == none || v.offset(n) >= v.looked {
+		if n == none {
 			continue
 		}
-		m.add(n)
+		byZone[r.w.zoneOf[n]]++
+		if v.offset(n) >= v.looked {
+			continue
+		}
+		byNode.add(n)
 		if v.x.points[n] != 0 && !v.apart.has(n) {
 			r.addSpecial(n, true)
 		}
@@ -301,7 +306,7 @@ func (v *window) count(points uint8, nodes nodeSet, from int, words uint64, zone
 }
 
 // markIndex counts the pods that matter by node, and lists those nodes; some several times.
-func (r *run) markIndex(w int32, s *shape, spec *workloadSpec) {
+func (r *run) markIndex(s *shape, spec *workloadSpec) {
 	r.mark(spec.con, s)
 	add := func(m *markSet) { r.markedNodes = append(r.markedNodes, m.touched...) }
 	c := spec.con
@@ -323,7 +328,7 @@ func (r *run) markIndex(w int32, s *shape, spec *workloadSpec) {
 		}
 	}
 	if spec.spreads && len(c.soft) == 0 {
-		r.walkOwn(w, spec)
+		r.walkOwn(spec)
 		add(&r.defaultMarks[0])
 	}
 }

@@ -38,7 +38,7 @@ func (r *run) start(p int32) int64 {
 // volumeHeld reports whether another pod of the same slot, one that is still terminating, holds the slot's volume.
 func (r *run) volumeHeld(p int32) bool {
 	pd := &r.pods[p]
-	for q := r.slots[pd.slot].newest; q != none; q = r.before[q] {
+	for q := r.slots[pd.slot].newest; q != none; q = r.olderThan(q) {
 		if q != p && r.pods[q].node != none && r.pods[q].flags&podDetached == 0 {
 			return true
 		}
@@ -48,7 +48,7 @@ func (r *run) volumeHeld(p int32) bool {
 
 // volumeReleased starts the pod that waited for the slot's volume.
 func (r *run) volumeReleased(w, slot int32) {
-	for q := r.slots[slot].newest; q != none; q = r.before[q] {
+	for q := r.slots[slot].newest; q != none; q = r.olderThan(q) {
 		if r.pods[q].state == podStarting {
 			r.start(q)
 		}
@@ -348,7 +348,7 @@ func (r *run) remove(p int32) {
 	for *at != p {
 		at = &r.before[*at]
 	}
-	*at = r.before[p]
+	*at = r.olderThan(p)
 	wl.pods--
 	if spec.budget != none {
 		r.budgets[spec.budget].pods--

@@ -78,9 +78,6 @@ func (r *run) awaits(l int32, s cpStep) bool {
 // moment after it does: whoever replaces machines watches them.
 func (r *run) controlPlaneMayGoOn() {
 	cp := &r.cp
-	if cp.waiting == 0 {
-		return
-	}
 	for l := range cp.lanes {
 		if n := cp.lanes[l].need; n != needNothing && r.unmet(n) == "" {
 			cp.lanes[l].need = needNothing

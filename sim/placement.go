@@ -45,7 +45,7 @@ func (c *compiler) place() error {
 
 // keep makes the state of a run the World's own, as it is before the upgrade.
 func (w *World) keep(r *run) {
-	w.liveAt0, w.ownZone0 = r.liveAt, r.ownZone
+	w.liveAt0 = r.liveAt
 	w.nodes0, w.pods0, w.workloads0, w.budgets0, w.counts0 = r.nodes, r.pods, r.workloads, r.budgets, r.counts
 	w.slotZone0, w.slotNode0, w.ports0, w.usedOther0, w.nextNode0 = r.slotZone, r.slotNode, r.ports, r.usedOther, r.nextNode
 	for i := range w.nodes0 {
@@ -73,12 +73,11 @@ const (
 // tooLarge refuses a scenario beyond those bounds.
 func (c *compiler) tooLarge() error {
 	zones := len(c.topo[topoZone].domains)
-	cells := c.cells + int64(len(c.workloads))*int64(zones+1)
 	switch {
 	case zones > maxKinds:
 		return fmt.Errorf("%d zones are more than the %d that can be simulated", zones, maxKinds)
-	case cells > maxCells:
-		return fmt.Errorf("the workloads and the domains of their constraints need %d counters, more than the %d that can be simulated", cells, maxCells)
+	case c.cells > maxCells:
+		return fmt.Errorf("the workloads and the domains of their constraints need %d counters, more than the %d that can be simulated", c.cells, maxCells)
 	}
 	return nil
 }
@@ -92,12 +91,13 @@ func (c *compiler) emptyState() {
 	}
 	w.budgets0 = make([]budget, len(w.budgets))
 	for i := range w.budgets0 {
-		w.budgets0[i] = budget{awake: none, shared: len(w.budgets[i].members) > 1}
+		w.budgets0[i] = budget{awake: none, shared: len(w.budgets[i].members) > 1,
+			toExpect: w.budgets[i].expected, toWant: w.budgets[i].desired, countPods: w.budgets[i].countPods}
 	}
 	w.ownByNode, w.ownByZone = int32(len(w.counters)), int32(len(w.counters))+1
 	w.counters = append(w.counters, counter{topo: topoHost, walked: true}, counter{topo: topoZone, live: true})
 	w.counts0 = append(w.counts0, nil, nil)
-	w.liveAt0, w.ownZone0 = make([]int32, w.slots), make([]int32, len(w.workloads)*(len(w.topo[topoZone].domains)+1))
+	w.liveAt0 = make([]int32, w.slots)
 	for i := range w.liveAt0 {
 		w.liveAt0[i] = none
 	}

@@ -70,11 +70,14 @@ func (r *run) addUp(wl *workload) {
 
 func (r *run) countHealthy(b, by int32) {
 	bg := &r.budgets[b]
-	if bg.ready < bg.floor {
+	below := bg.ready < bg.floor
+	if below {
 		bg.belowFloor += r.upTo(r.now) - r.upTo(bg.since)
 	}
-	bg.since = r.now
 	bg.ready += by
+	if below || bg.ready < bg.floor {
+		bg.since = r.now
+	}
 	r.dirtyBudget(b)
 }
 
@@ -149,8 +152,14 @@ func (r *run) workloadFacts(i int32) invariant.Workload {
 }
 
 func (r *run) checkWorkload(i int32) {
-	if r.w.workloads[i].kind != staticPod {
-		invariant.Observe(r.log, r.now, i, r.workloadFacts(i))
+	if r.w.workloads[i].kind == staticPod {
+		return
+	}
+	facts := r.workloadFacts(i)
+	wl := &r.workloads[i]
+	if breaks := facts.Broken() &^ r.log.Quiet[invariant.Workloads]; breaks|wl.breaks != 0 {
+		wl.breaks = breaks
+		invariant.Observe(r.log, r.now, i, facts)
 	}
 }
 

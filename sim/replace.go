@@ -384,7 +384,7 @@ func (r *run) dropMeantFor(w, n int32) {
 		return
 	}
 	slot := r.w.workloads[w].slot0 + n
-	for p := r.slots[slot].newest; p != none; p = r.before[p] {
+	for p := r.slots[slot].newest; p != none; p = r.olderThan(p) {
 		if r.pods[p].node == none {
 			r.terminate(p)
 			r.missed(w, slot, -1)

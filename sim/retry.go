@@ -162,6 +162,9 @@ func (r *run) parkClaim(c int32) {
 	pd := &r.pods[cl.pod]
 	bg := &r.budgets[r.w.workloads[pd.workload].budget]
 	cl.state, cl.counted = claimParked, 0
+	if bg.waiting++; bg.parking == nil {
+		bg.parking = &parking{}
+	}
 	period := r.drains[cl.drain].rhythm.steady(cl.refusals)
 	if len(bg.parked) == 0 && period > 0 {
 		bg.period = period
@@ -182,6 +185,7 @@ func (r *run) unparkClaim(c int32, at int64) {
 	cl := &r.claims[c]
 	pd := &r.pods[cl.pod]
 	bg := &r.budgets[r.w.workloads[pd.workload].budget]
+	bg.waiting--
 	if cl.listed {
 		i, _ := slices.BinarySearchFunc(bg.parked, parkedClaim{phase: cl.parked % bg.period, claim: c}, comparePhase)
 		bg.parked = slices.Delete(bg.parked, i, i+1)
@@ -234,7 +238,7 @@ func (r *run) nextToAsk(c int32) {
 // wakeAfter is wakeBudget for the first try after t.
 func (r *run) wakeAfter(b int32, t int64) {
 	bg := &r.budgets[b]
-	if bg.awake != none || len(bg.parked)+len(bg.beside) == 0 {
+	if bg.waiting == 0 || bg.awake != none {
 		return
 	}
 	unreadyOnly := false

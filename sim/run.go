@@ -55,10 +55,9 @@ type run struct {
 	workloads []workload
 	budgets   []budget
 	slots     []slot
-	before    []int32   // by pod: the one before it in its slot that is still there
+	before    []int32   // by pod that is podSecond: the one before it in its slot that is still there
 	counts    [][]int32 // by counter, then by domain
 	liveAt    []int32   // by slot: the node of its bound pod that is not terminating
-	ownZone   []int32   // by workload, then zone: such pods; the last of a row is for nodes without a zone
 	slotZone  map[int32]int32
 	slotNode  map[int32]int32
 	slotFree  map[int32]int64 // when the slot's volume is detached from its last node
@@ -100,6 +99,7 @@ type run struct {
 	window       window
 	logs         [8]logarithm
 
+	ahead      int32 // see readAhead
 	claims     []claim
 	freeClaims []int32
 	drains     []drain
@@ -184,7 +184,7 @@ func (w *World) newRun(o Options) *run {
 	r := &run{w: w, opts: o, seed: o.Seed,
 		nodes: slices.Clone(w.nodes0), pods: w.podsWithSpares(), workloads: slices.Clone(w.workloads0), budgets: slices.Clone(w.budgets0),
 		slots: make([]slot, w.slots), counts: make([][]int32, len(w.counts0)),
-		liveAt: slices.Clone(w.liveAt0), ownZone: slices.Clone(w.ownZone0),
+		liveAt:   slices.Clone(w.liveAt0),
 		slotZone: maps.Clone(w.slotZone0), slotNode: maps.Clone(w.slotNode0), slotFree: make(map[int32]int64), awaited: make(map[int32]bool), notBefore: make(map[int32]int64), inSyncAt: make(map[int32]int64), nominee: make(map[int32]int32),
 		absent: make(map[int32]*absence), failures: make(map[int32]*failure), certificates: make(map[int32]*certificate), chances: make(map[chanceOf]*chance),
 		ports: maps.Clone(w.ports0), usedOther: maps.Clone(w.usedOther0), queues: make([]shapeQueue, len(w.shapes)), whyParked: make(map[int32]string), indexes: make([]shapeIndex, len(w.shapes)),
@@ -228,9 +228,16 @@ func (r *run) fillSlots() {
 	}
 	r.before = make([]int32, len(r.pods), cap(r.pods))
 	for p := range r.pods {
-		r.before[p] = none
 		r.slots[r.pods[p].slot].newest = int32(p)
 	}
+}
+
+// olderThan is the pod before it in its slot that is still there; none for almost all.
+func (r *run) olderThan(p int32) int32 {
+	if r.pods[p].flags&podSecond == 0 {
+		return none
+	}
+	return r.before[p]
 }
 
 // podsOf are the pods of a workload, slot by slot, those that were made last first.
@@ -238,7 +245,7 @@ func (r *run) podsOf(w int32) iter.Seq[int32] {
 	spec := &r.w.workloads[w]
 	return func(yield func(int32) bool) {
 		for _, s := range r.slots[spec.slot0 : spec.slot0+spec.slots] {
-			for p := s.newest; p != none; p = r.before[p] {
+			for p := s.newest; p != none; p = r.olderThan(p) {
 				if !yield(p) {
 					return
 				}

@@ -101,7 +101,7 @@ func (r *run) choose(p int32, only []int32) int32 {
 		}
 	}
 	if only == nil && r.indexable(s, spec) {
-		return r.searchIndex(pd.workload, spec.shape, s, spec, pd)
+		return r.searchIndex(s, spec, pd)
 	}
 	if spec.con != nil {
 		r.mark(spec.con, s)
@@ -122,7 +122,7 @@ func (r *run) choose(p int32, only []int32) int32 {
 	case 1:
 		return r.candidates[0]
 	}
-	r.score(pd.workload, s, spec)
+	r.score(s, spec)
 	return r.best(pd)
 }
 
@@ -291,14 +291,12 @@ func (r *run) account(n int32, nd *node, spec *workloadSpec, sign int64) {
 // joinLive counts a bound pod among those that spreading looks at.
 func (r *run) joinLive(pd *pod) {
 	r.liveAt[pd.slot] = pd.node
-	r.ownZone[int(pd.workload)*r.zones()+int(r.w.zoneOf[pd.node])]++
 	r.feed(pd.workload, pd.node, true, +1)
 }
 
 // leaveLive takes a bound pod out of them: it is terminating.
 func (r *run) leaveLive(pd *pod) {
 	r.liveAt[pd.slot] = none
-	r.ownZone[int(pd.workload)*r.zones()+int(r.w.zoneOf[pd.node])]--
 	r.feed(pd.workload, pd.node, true, -1)
 }
 

@@ -32,7 +32,7 @@ func enoughFeasible(n int) int {
 
 // score fills r.scores for the candidates, each plugin's score normalised over
 // them and weighted as kube-scheduler does.
-func (r *run) score(w int32, s *shape, spec *workloadSpec) {
+func (r *run) score(s *shape, spec *workloadSpec) {
 	r.scores = r.scores[:0]
 	for _, n := range r.candidates {
 		nd := &r.nodes[n]
@@ -45,7 +45,7 @@ func (r *run) score(w int32, s *shape, spec *workloadSpec) {
 	if s.prefers {
 		r.scorePreferences(s)
 	}
-	r.scoreSpread(w, spec)
+	r.scoreSpread(spec)
 	if spec.con != nil && len(spec.con.prefer) > 0 {
 		r.scorePods(spec.con)
 	}
@@ -99,23 +99,23 @@ func (r *run) scorePreferences(s *shape) {
 // spreadTerms are the soft constraints that spread the workload's pods, with
 // their counts by node: its own, or the default ones. ignore: nodes that lack a
 // label of the pod's own constraints score nothing.
-func (r *run) spreadTerms(w int32, spec *workloadSpec) (terms []spreadTerm, marks []markSet, ignore bool) {
+func (r *run) spreadTerms(spec *workloadSpec) (terms []spreadTerm, marks []markSet, ignore bool) {
 	switch c := spec.con; {
 	case c != nil && len(c.soft) > 0:
 		return c.soft, r.marks[len(c.avoid)+len(c.attract)+len(c.hard):], true
 	case spec.spreads:
-		terms, marks = r.defaultSpread(w, spec)
+		terms, marks = r.defaultSpread(spec)
 	}
 	return terms, marks, false
 }
 
 // scoreSpread is PodTopologySpread's score: few pods of the same kind in a
 // node's domains are better, and the more domains a topology has the more a pod in one weighs.
-func (r *run) scoreSpread(w int32, spec *workloadSpec) {
+func (r *run) scoreSpread(spec *workloadSpec) {
 	if spec.spreads && (spec.con == nil || len(spec.con.soft) == 0) {
-		r.walkOwn(w, spec)
+		r.walkOwn(spec)
 	}
-	terms, marks, ignore := r.spreadTerms(w, spec)
+	terms, marks, ignore := r.spreadTerms(spec)
 	if len(terms) == 0 {
 		return
 	}
@@ -187,35 +187,43 @@ func (r *run) domainsAmong(topo int32, counted int) int {
 	return found
 }
 
-// ownMarks is the count of a workload's own pods by node, empty.
-func (r *run) ownMarks() *markSet {
+// ownCounts are the counts of a workload's own pods by node and by zone, empty.
+func (r *run) ownCounts() (byNode *markSet, byZone []int32) {
 	m := &r.defaultMarks[0]
 	m.clear()
 	if len(m.at) < len(r.nodes) {
 		m.at = make([]int32, len(r.nodes))
+		r.counts[r.w.ownByZone] = make([]int32, r.zones())
 	}
-	return m
+	clear(r.counts[r.w.ownByZone])
+	return m, r.counts[r.w.ownByZone]
 }
 
-// walkOwn counts the pods of a workload by node for default spreading, if no counter does.
-func (r *run) walkOwn(w int32, spec *workloadSpec) {
-	if spec.hostCount == none {
-		r.walkWorkload(r.ownMarks(), w, true)
+// walkOwn counts the pods of a workload by node and by zone for default spreading, if no counters do.
+func (r *run) walkOwn(spec *workloadSpec) {
+	if spec.hostCount != none {
+		return
+	}
+	byNode, byZone := r.ownCounts()
+	for _, n := range r.liveAt[spec.slot0 : spec.slot0+spec.slots] {
+		if n != none {
+			byNode.add(n)
+			byZone[r.w.zoneOf[n]]++
+		}
 	}
 }
 
 // defaultSpread are kube-scheduler's default constraints as terms: by host with skew 3, by zone with
-// skew 5. The pods must have been counted by node (walkOwn, or markOwn for those in the window).
-func (r *run) defaultSpread(w int32, spec *workloadSpec) ([]spreadTerm, []markSet) {
+// skew 5. The pods must have been counted (walkOwn, or markOwn for those in the window).
+func (r *run) defaultSpread(spec *workloadSpec) ([]spreadTerm, []markSet) {
 	r.defaultTerms = r.defaultTerms[:0]
-	host := spreadTerm{topo: topoHost, counter: spec.hostCount, maxSkew: defaultHostSkew}
+	byNode, byZone := spec.hostCount, spec.hostCount+1
 	if spec.hostCount == none {
-		host.counter = r.w.ownByNode
+		byNode, byZone = r.w.ownByNode, r.w.ownByZone
 	}
-	r.defaultTerms = append(r.defaultTerms, host)
-	if zones := r.zones(); zones > 1 {
-		r.counts[r.w.ownByZone] = r.ownZone[int(w)*zones : (int(w)+1)*zones]
-		r.defaultTerms = append(r.defaultTerms, spreadTerm{topo: topoZone, counter: r.w.ownByZone, maxSkew: defaultZoneSkew})
+	r.defaultTerms = append(r.defaultTerms, spreadTerm{topo: topoHost, counter: byNode, maxSkew: defaultHostSkew})
+	if r.zones() > 1 {
+		r.defaultTerms = append(r.defaultTerms, spreadTerm{topo: topoZone, counter: byZone, maxSkew: defaultZoneSkew})
 	}
 	return r.defaultTerms, r.defaultMarks[:]
 }

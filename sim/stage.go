@@ -453,9 +453,6 @@ const maxFruitless = 20
 // uncordonAndRetry), once something has changed since the last round.
 func (r *run) retryMayPass() {
 	ro := &r.rollout
-	if ro.held == 0 || !r.changed {
-		return
-	}
 	for i := range ro.stages {
 		if s := &ro.stages[i]; s.awaitsChange && s.fruitless <= maxFruitless {
 			r.leaveWaits(s)

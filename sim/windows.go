@@ -110,7 +110,7 @@ func (r *run) windowOpens(what uint32, i int32) bool {
 // rest notes that nothing is under way but the wait for a window.
 func (r *run) rest() {
 	w := &r.windows
-	if w.pending == 0 || w.restingSince >= 0 || r.endedAt >= 0 || r.rollout.back.step != notBack {
+	if w.restingSince >= 0 || r.endedAt >= 0 || r.rollout.back.step != notBack {
 		return
 	}
 	for i := range r.rollout.stages {

@@ -117,7 +117,11 @@ func (r *run) newPod(w, slot int32) int32 {
 	pd := &r.pods[p]
 	*pd = pod{node: none, workload: w, slot: slot, nextOnNode: none, prevOn: none, claim: none,
 		gen: pd.gen, state: podCreated, flags: podNotStarted}
-	r.before[p], r.slots[slot].newest = r.slots[slot].newest, p
+	if r.slots[slot].newest != none {
+		pd.flags |= podSecond
+		r.before[p] = r.slots[slot].newest
+	}
+	r.slots[slot].newest = p
 	wl.pods++
 	wl.live++
 	if b := r.w.workloads[w].budget; b != none {

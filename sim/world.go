@@ -41,7 +41,6 @@ type World struct {
 	budgets0   []budget
 	counts0    [][]int32 // by counter, then by domain
 	liveAt0    []int32
-	ownZone0   []int32
 	slotZone0  map[int32]int32
 	slotNode0  map[int32]int32
 	ports0     map[portOnNode]int32
@@ -53,8 +52,8 @@ type World struct {
 
 	// honorsTaints: some spread constraint has nodeTaintsPolicy Honor.
 	honorsTaints bool
-	// Counters of one workload's own pods, as default spreading looks at them: by node, walked when they are
-	// needed, and by zone, which run.ownZone keeps.
+	// Counters of one workload's own pods, as default spreading looks at them, by node and by zone. They are counted
+	// when they are needed; those of a big workload have counters of their own.
 	ownByNode, ownByZone int32
 
 	lowestPriority int32
@@ -149,7 +148,7 @@ type workloadSpec struct {
 	slots     int32
 	shape     int32
 	budget    int32 // the first budget that selects its pods, which counts them
-	hostCount int32 // counter of its own live pods by node, only of a big workload; none otherwise
+	hostCount int32 // counter of its own live pods by node, and behind it that by zone, only of a big workload; none otherwise
 	kind      workloadKind
 	volume    volumeKind
 	twoBudget bool // a second budget selects its pods: evictions fail
@@ -158,26 +157,26 @@ type workloadSpec struct {
 	spreads   bool // pods without constraints of their own get kube-scheduler's default spreading
 	counted   bool // some constraint counts its pods
 	parallel  bool
-	batch     bool  // a Job
-	backoff   int32 // of a Job: how many of its pods may fail
+	batch     bool // a Job
 	preempts  bool
+	backoff   int32 // of a Job: how many of its pods may fail
+	quorum    int32
+	objective int32        // least number of ready replicas asked for; 0 means none
 	con       *constraints // nil: default spreading only
 	startup   *sampler
 	shutdown  *sampler
 	grace     int64
 	minReady  int64
-	tolerates int64   // how long its pods tolerate that their node is gone; never means for ever
-	feeds     []int32 // counters of constraints that its pods count in
+	feeds     []int32  // counters of constraints that its pods count in
+	catchUp   *sampler // nil where a Ready member counts for the quorum
 
+	tolerates int64    // how long its pods tolerate that their node is gone; never means for ever
+	attach    *sampler // of its volume; nil for none
+	detach    *sampler
 	entry     int32 // index into the scenario's workloads
 	copy      int32 // which of the entry's copies
 	replicas  int32 // of the scale; of a DaemonSet 0
-	quorum    int32
-	catchUp   *sampler // nil where a Ready member counts for the quorum
-	objective int32    // least number of ready replicas asked for; 0 means none
 	priority  int32
-	attach    *sampler // of its volume; nil for none
-	detach    *sampler
 }
 
 type volumeKind uint8
@@ -199,10 +198,8 @@ const (
 	staticPod                       // mirror pod: not evicted, not counted
 )
 
-// workload is a workload's changing state.
+// workload is a workload's changing state. Its first lines of the processor's cache are what every move of a pod touches.
 type workload struct {
-	vacant    int32 // list of slots without a pod, in the order in which they fell vacant
-	vacantEnd int32
 	want      int32 // replicas: of a DaemonSet the nodes it is meant for now
 	pods      int32 // pod objects
 	live      int32 // of these, not terminating
@@ -211,33 +208,38 @@ type workload struct {
 	available int32 // ready for minReadySeconds, and not seen broken
 	baseline  int32 // available when the upgrade began
 	broken    int32 // ready and not working
-	seen      int32 // of these, those that a gate can see
 	behind    int32 // ready and not in sync
 	pending   int32 // pods that found no node
 	waiting   int32 // of these, those that no scheduler has looked at
-	parkedAt  int64 // since when pending > 0
-	syncing   bool  // an evSync is under way
-	preempted int32 // pods deleted to make room for others
-	failures  int32 // of a Job: pods that were deleted
-	notBefore int64 // of a Job: when its controller makes replacements again
+	vacant    int32 // list of slots without a pod, in the order in which they fell vacant
+	vacantEnd int32
+	minReady  int32
+	breaks    uint16 // the rules that it breaks, as the log has them
+	syncing   bool   // an evSync is under way
 	dirty     bool
+	seen      int32 // of the broken ones, those that a gate can see
 
 	// Accumulators over the upgrade.
-	since       int64 // of the last change of ready
-	minReady    int32
-	below       int64
+	since     int64 // of the last change of ready
+	below     int64
+	evictions int64
+	moved     int32 // slots whose pod was moved at least once
+	maxMoves  int32
+	twice     int32 // slots whose pod was moved more than once
+
+	preempted   int32 // pods deleted to make room for others
+	dataLost    int32
+	failures    int32 // of a Job: pods that were deleted
+	notBefore   int64 // of a Job: when its controller makes replacements again
+	parkedAt    int64 // since when pending > 0
 	zero        int64
 	zeroAfter   int64 // without a ready replica behind the end of the upgrade
 	pendingTime int64
 	pendingMax  int64
-	evictions   int64
 	refused     int64
 	errors      int64
 	deleted     int64
-	moved       int32 // slots whose pod was moved at least once
-	maxMoves    int32
-	dataLost    int32
-	twice       int32 // slots whose pod was moved more than once
+	_           [8]byte
 }
 
 // slot is a place in a workload: it outlives the pods that fill it, one after the other.
@@ -285,6 +287,7 @@ const (
 	podNotStarted                       // never Ready: its phase is Pending for the eviction API
 	podDetached                         // its volume was taken from it by force
 	podBehind                           // Ready, and its data is not in sync yet
+	podSecond                           // another pod was in its slot when it came: see run.before
 )
 
 // budgetSpec is what stays the same of a budget.
@@ -302,7 +305,7 @@ type budgetSpec struct {
 }
 
 // budget is a budget's changing state: status as last written, and what the
-// controller would write now.
+// controller would write now. Its first line of the processor's cache is what every move of a pod touches.
 type budget struct {
 	// status
 	expected, desired, healthy, allowed int32
@@ -311,24 +314,34 @@ type budget struct {
 	pods      int32 // matching pod objects
 	ready     int32 // of these, Ready and not terminating
 	disrupted int32 // of these, in disruptedPods and still ready
+	// What its status is to expect and want; the first is not used with countPods.
+	toExpect, toWant int32
 
-	awake   int32 // the claim whose attempt is under way
-	syncing bool
-	shared  bool // several workloads: their floor is checked here
-	paid    bool // its write has its token from the rate limit
-	dirty   bool
-	start   int32 // ready when the upgrade began
-	floor   int32 // healthy pods that it wanted then
+	awake     int32 // the claim whose attempt is under way
+	start     int32 // ready when the upgrade began
+	floor     int32 // healthy pods that it wanted then
+	waiting   int32 // claims that are parked on it
+	countPods bool  // expectedPods counts pods
+	syncing   bool
+	shared    bool // several workloads: their floor is checked here
+	paid      bool // its write has its token from the rate limit
+	dirty     bool
 
-	refused        int64
 	exhausted      int64
 	exhaustedSince int64
-	belowFloor     int64 // time with fewer healthy pods than floor, and when ready last changed
+	belowFloor     int64 // time with fewer healthy pods than floor, and since when, while there are
 	since          int64
-	parked         []parkedClaim // refused claims that try again every period
-	period         int64
-	beside         []int32 // and those that have another rhythm
-	unready        int32   // parked claims on pods that are not Ready
+	refused        int64
+	unready        int32 // parked claims on pods that are not Ready
+	*parking             // nil before the first
+	_              [8]byte
+}
+
+// parking holds the claims that a budget has refused.
+type parking struct {
+	parked []parkedClaim // those that try again every period
+	period int64
+	beside []int32 // and those that have another rhythm
 }
 
 // topology is a label key whose values are domains.

@@ -79,9 +79,6 @@ func (r *run) unreachable(n int32) {
 
 // watchZones is the controller's look at the zones in which a node turned Ready or not, at the end of the tick.
 func (r *run) watchZones() {
-	if len(r.changedZones) == 0 {
-		return
-	}
 	allDown := r.zonesThere > 0 && r.zonesDown == r.zonesThere
 	if allDown != r.allDown {
 		r.allDown = allDown

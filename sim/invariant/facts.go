@@ -16,9 +16,10 @@ type Facts interface {
 // Observe records what the facts about a subject break at the end of tick t,
 // and with what numbers.
 func Observe[F Facts](l *Log, t int64, id int32, f F) {
-	c, mask := f.Class(), f.Broken()
+	c := f.Class()
+	mask := f.Broken() &^ l.Quiet[c]
 	l.Set(t, c, id, mask)
-	for mask &^= l.Quiet[c]; mask != 0; mask &= mask - 1 {
+	for ; mask != 0; mask &= mask - 1 {
 		rule := bits.TrailingZeros16(mask)
 		value, limit := f.Figures(rule)
 		l.SetDetail(c, id, rule, value, limit)

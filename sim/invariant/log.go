@@ -18,7 +18,7 @@ type Log struct {
 	// MaxIntervals bounds the intervals kept for each rule of a class; what
 	// comes after only counts in Dropped. Set it before the first Set.
 	MaxIntervals int
-	// Quiet are rules, as bits by class, whose intervals nobody will read: they are not kept. Set it before the first Set.
+	// Quiet are rules, as bits by class, that Observe leaves out, since nobody will read them.
 	Quiet [Classes]uint16
 
 	subjects  [Classes][]subject
@@ -85,7 +85,7 @@ func (l *Log) change(t int64, c Class, id int32, mask uint16) {
 		panic(fmt.Sprintf("invariant: subject %d of class %d changes at %d, after its change at %d", id, c, t, s.changed))
 	}
 	l.end(t, s, s.mask&^mask)
-	for begun := mask &^ s.mask &^ l.Quiet[c]; begun != 0; begun &= begun - 1 {
+	for begun := mask &^ s.mask; begun != 0; begun &= begun - 1 {
 		l.begin(t, s, c, id, uint8(bits.TrailingZeros16(begun)))
 	}
 	s.mask, s.changed = mask, t
