@@ -46,12 +46,13 @@ const (
 	sparePercent = 25
 	// contendedPools is the number of pools of the contended variant: a tenth of the nodes goes at once.
 	contendedPools = 10
-	// controllerQPS and its burst are those with which Kubernetes validates
+	// leastControllerQPS, which is its burst too, is that with which Kubernetes validates
 	// its releases on 5,000 nodes (--kube-api-qps=100 --kube-api-burst=100 of
 	// kube-controller-manager); with the defaults of 20 and 30 the replacement
-	// of pods is what limits a cluster of this size.
-	controllerQPS   = 100
-	controllerBurst = 100
+	// of pods is what limits a cluster of this size. A larger one has one request a
+	// second for each nodesPerQPS nodes, the same share: GKE has shown 1,000 pods a second on 130,000 nodes.
+	leastControllerQPS = 100
+	nodesPerQPS        = 50
 )
 
 var (
@@ -85,7 +86,8 @@ func (s Synthetic) Scenario() (*model.Scenario, error) {
 
 	a := model.DefaultAssumptions()
 	a.Startup = model.LogNormalDist(10*time.Second, 60*time.Second)
-	a.ControllerQPS, a.ControllerBurst = controllerQPS, controllerBurst
+	qps := max(leastControllerQPS, s.Nodes/nodesPerQPS)
+	a.ControllerQPS, a.ControllerBurst = float64(qps), qps
 	return &model.Scenario{
 		Document: 1,
 		Name:     fmt.Sprintf("synthetic-%s-%d-nodes-%d-pods", s.Variant, s.Nodes, pods),
