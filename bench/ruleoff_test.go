@@ -42,7 +42,7 @@ var rulesOff = []ruleOff{
 	},
 	{
 		"an integer minAvailable counts terminating pods", "sim/disruption.go",
-		[]string{"		expected = bg.pods\n", "		expected = spec.expected\n"},
+		[]string{"		expected = bg.pods\n", "		expected = bg.toExpect\n"},
 		"sim", "TestExpectedPodsRecorded$", []string{"TestExpectedPodsRecorded"},
 	},
 	{
