@@ -13,8 +13,9 @@ type FromFunc func(paths []string) (*Cluster, error)
 // Decode reads a scenario file: one scenario for each YAML document, complete
 // with defaults. The name stands in the diagnostics. Where anything is wrong
 // it returns no scenario but every fault of the file, in the order of their
-// places. A nil from refuses `cluster.from`. Each scenario gets its upgrade with each of the changes as one of its Variants.
-func Decode(name string, data []byte, from FromFunc, changes ...Change) ([]*Scenario, Diagnostics) {
+// places. A nil from refuses `cluster.from`. Each scenario gets its upgrade with each of the changes as one of
+// its Variants, and then what is written of it as well.
+func Decode(name string, data []byte, from FromFunc, changes ...Changes) ([]*Scenario, Diagnostics) {
 	d := &decoder{file: name, data: data, from: from, whole: "a scenario", changes: changes}
 	docs, faults := readYAML(data)
 	for _, f := range faults {
@@ -50,7 +51,7 @@ type decoder struct {
 	found Diagnostics
 	whole string // what a document of the file is, in words
 	// changes are what each scenario has variants for.
-	changes []Change
+	changes []Changes
 
 	// Of the document at hand.
 	sc   *Scenario
@@ -250,11 +251,11 @@ func (d *decoder) document(n *node, sc *Scenario) {
 		may("faults", d.list(d.readFault)),
 		may("objectives", d.objectives),
 	)
-	d.variants(upgrade)
 	d.checkCluster(n.get("cluster"))
 	d.checkNewNames(n.get("cluster"))
 	d.noteTargets()
 	d.checkReferences()
+	d.variants(n, upgrade)
 }
 
 // isOfKind looks at kind and version first: the keys of another kind mean something else.

@@ -8,12 +8,22 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// variants lays the changes over the upgrade, which was read before.
-func (d *decoder) variants(upgrade *node) {
-	if upgrade == nil || upgrade.kind != mappingNode || len(d.found) > 0 {
+// variants lays the changes over the upgrade, which was read before, and keeps what is written of the scenario.
+func (d *decoder) variants(n, upgrade *node) {
+	if len(d.changes) == 0 || len(d.found) > 0 {
 		return
 	}
-	for _, c := range d.changes {
+	written, err := appendJSON(nil, n)
+	if err != nil {
+		d.fault(n, "%v", err) // a number that is none of ours
+		return
+	}
+	d.sc.Written = written
+	var list []Change
+	for _, changes := range d.changes {
+		list = append(list, changes(d.sc)...)
+	}
+	for _, c := range list {
 		entry := emptyMapping("", upgrade)
 		for _, k := range c.Keys {
 			path := strings.Split(k.Key, ".")
@@ -184,9 +194,12 @@ func (d *decoder) combination(upgrade, n *node, axes []axis, i int) StudyVariant
 	var surge *node
 	for k, a := range axes {
 		value := axes[k].values[picked[k]]
-		text := value.value
+		text, written := value.value, value.value
 		if value.kind != scalarNode {
 			text = fmt.Sprintf("#%d", picked[k]+1)
+			if flow, err := appendJSON(nil, value); err == nil { // else it has a number that JSON has not, which no key takes
+				written = string(flow)
+			}
 		}
 		v.Values = append(v.Values, text)
 		if a.path[0] == surgeKey {
@@ -194,7 +207,7 @@ func (d *decoder) combination(upgrade, n *node, axes []axis, i int) StudyVariant
 			continue
 		}
 		entry.put(a.path, value, value)
-		v.Keys = append(v.Keys, KeyValue{a.key(), text})
+		v.Keys = append(v.Keys, KeyValue{a.key(), written})
 	}
 	if surge != nil {
 		v.Keys = append(v.Keys, d.withSurge(upgrade, entry, surge)...)

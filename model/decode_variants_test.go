@@ -78,9 +78,11 @@ func TestStudyOfNames(t *testing.T) {
 }
 
 func TestVariants(t *testing.T) {
-	changes := append(StandardChanges(), ChangeTo("kops"), Change{Name: "never", Keys: []KeyValue{{"maxUnavailable", "0"}}})
+	changes := func(*Scenario) []Change {
+		return append(StandardChanges(), ChangeTo("kops"), Change{Name: "never", Keys: []KeyValue{{"maxUnavailable", "0"}}})
+	}
 	text := strings.Split(fmt.Sprintf(studied, "{maxUnavailable: 3, drain: {timeout: 5m}}", ""), "study:")[0]
-	list, faults := Decode("a.yaml", []byte(text), nil, changes...)
+	list, faults := Decode("a.yaml", []byte(text), nil, changes)
 	if len(faults) > 0 {
 		t.Fatal(faults)
 	}
@@ -100,6 +102,9 @@ func TestVariants(t *testing.T) {
 		if v.Name != "kops" && n.Drain.Timeout.String() != "5m0s" { // a system has a procedure of its own
 			t.Errorf("%s has lost the drain's timeout", v.Name)
 		}
+	}
+	if !strings.HasPrefix(string(list[0].Written), `{"apiVersion":"upsim/v1","kind":"Scenario","metadata":{"name":"a"},`) {
+		t.Errorf("written is %s", list[0].Written)
 	}
 	if up := list[0].Upgrades(); len(up) != 1 || up[0].Upgrade.Nodes.MaxUnavailable.IntVal != 3 {
 		t.Errorf("the upgrade itself: %+v", up)

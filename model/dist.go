@@ -103,3 +103,18 @@ func clampDuration(x float64) time.Duration {
 	}
 	return time.Duration(math.Min(x, float64(longest)))
 }
+
+// Least is the shortest time that can be drawn, 0 where times close to none can.
+func (d Dist) Least() time.Duration {
+	switch {
+	case d.Kind == Constant || d.Kind == "":
+		return d.Value
+	case d.Kind == Uniform || d.Kind == Triangular:
+		return d.Min
+	case d.Kind == Empirical:
+		return d.Values[0]
+	case d.Kind == Normal && d.StdDev == 0:
+		return clampDuration(float64(d.Mean))
+	}
+	return 0
+}

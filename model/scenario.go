@@ -25,7 +25,9 @@ type Scenario struct {
 	// Study is what the file asks to be tried, nil for nothing; it is no part of Upgrades.
 	Study *Study
 	// Variants are the upgrade with each change that Decode was given; they are no part of Upgrades.
-	Variants    []Variant
+	Variants []Variant
+	// Written is what the file says of the scenario, as JSON with its keys in their order; only where Decode was given changes.
+	Written     []byte
 	Assumptions Assumptions
 	Faults      []Fault
 	Objectives  Objectives

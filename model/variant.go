@@ -10,6 +10,9 @@ type Change struct {
 // KeyValue is a key of an entry of `strategies` and its value, both as in a scenario file; a key of drain is drain.timeout.
 type KeyValue struct{ Key, Value string }
 
+// Changes says with which changes a scenario's upgrade is to be read as well. It is asked once all but the variants is known.
+type Changes func(*Scenario) []Change
+
 // Variant is an upgrade with a change.
 type Variant struct {
 	Change

@@ -198,6 +198,17 @@ func compareTable(w io.Writer, c *Comparison, opts TableOptions) error {
 	p := newPage(opts)
 	p.text(0, c.title())
 	p.buf.WriteByte('\n')
+	p.comparison(c)
+	p.buf.WriteByte('\n')
+	p.text(0, p.advice(c))
+	if take := c.Taken(); take != nil && take.entry() != "" {
+		p.text(0, "In the scenario: "+take.entry())
+	}
+	return p.writeTo(w)
+}
+
+// comparison writes the rows' figures, what keeps some from being taken, and their differences.
+func (p *page) comparison(c *Comparison) {
 	rows := p.worthShowing(c)
 	columns := comparison{keys: c.keyColumns(rows)}
 	columns.rest = []compared{columnOf(column{head: "FRONT"}, rows, func(r *ComparedRow) string {
@@ -214,12 +225,6 @@ func compareTable(w io.Writer, c *Comparison, opts TableOptions) error {
 	p.hiddenRows(c, len(c.Rows)-len(rows))
 	p.whyNot(c)
 	p.differences(c)
-	p.buf.WriteByte('\n')
-	p.text(0, p.advice(c))
-	if take := c.Taken(); take != nil && take.entry() != "" {
-		p.text(0, "In the scenario: "+take.entry())
-	}
-	return p.writeTo(w)
 }
 
 // worthShowing are all rows but repeats, or where these are many the first of them and those on the front.

@@ -140,7 +140,7 @@ func (c *Comparison) nearest() string {
 	return fmt.Sprintf("Take none of them: none reaches all nodes and is safe in every run; %s is the nearest, safe in %d of %s.", best, most, count(runs, "run"))
 }
 
-// entry is the row as an entry of a scenario's strategies; nothing where it is one already, or has a value that is no word.
+// entry is the row as an entry of a scenario's strategies; nothing where it is one already.
 func (r *ComparedRow) entry() string {
 	if len(r.Settings) == 0 {
 		return ""
@@ -148,11 +148,9 @@ func (r *ComparedRow) entry() string {
 	parts := []string{"name: taken"}
 	var drain []string
 	for _, k := range r.Settings {
-		if strings.HasPrefix(k.Value, "#") {
-			return ""
-		}
 		value := k.Value
-		if strings.ContainsAny(value, ":,{}[]#&*!|>'\"%@`\\ ") && !percentage(value) {
+		isFlow := strings.HasPrefix(value, "[") || strings.HasPrefix(value, "{") // a list or a mapping, which is written as it is
+		if !isFlow && !percentage(value) && strings.ContainsAny(value, ":,{}[]#&*!|>'\"%@`\\ ") {
 			value = strconv.Quote(value)
 		}
 		if key, ok := strings.CutPrefix(k.Key, "drain."); ok {

@@ -196,9 +196,9 @@ func TestEntry(t *testing.T) {
 	if got := r.entry(); got != `strategies: [{name: taken, maxUnavailable: 10%, start: "Fri 18:00", drain: {timeout: 5m, retry: 1s}}]` {
 		t.Errorf("got %s", got)
 	}
-	r.Settings = append(r.Settings, model.KeyValue{Key: "order", Value: "#2"})
-	if got := r.entry(); got != "" {
-		t.Errorf("a value that is no word: %s", got)
+	r.Settings = []model.KeyValue{{Key: "order", Value: `["n-1","n-2"]`}}
+	if got := r.entry(); got != `strategies: [{name: taken, order: ["n-1","n-2"]}]` {
+		t.Errorf("a list: %s", got)
 	}
 }
 

@@ -23,7 +23,7 @@ type Options struct {
 	// Strategy, MaxUnavailable and MaxSurge are those keys of upgrade.nodes; empty ones have their defaults.
 	Strategy, MaxUnavailable, MaxSurge string
 	// Changes are what the upgrade has variants for, as for LoadFrom.
-	Changes []model.Change
+	Changes []model.Changes
 }
 
 // nodes are the keys of upgrade.nodes that are given.

@@ -39,7 +39,7 @@ type Entry struct {
 var gravity = []string{"aborted", "stuck", "violated", "safe"}
 
 // Load reads the scenarios of the entry anew: they are the caller's to change. The changes are as for LoadFrom.
-func (e Entry) Load(changes ...model.Change) ([]*model.Scenario, error) {
+func (e Entry) Load(changes ...model.Changes) ([]*model.Scenario, error) {
 	return LoadFrom(e.Name+".yaml", bytes.NewReader(e.Data), ".", changes...)
 }
 
@@ -93,7 +93,7 @@ func Find(name string) (Entry, bool) {
 }
 
 // Default is the scenario that is simulated where the user names none.
-func Default(changes ...model.Change) *model.Scenario {
+func Default(changes ...model.Changes) *model.Scenario {
 	e, _ := Find(defaultName)
 	found, err := e.Load(changes...)
 	if err != nil {

@@ -29,7 +29,7 @@ func Load(path string) ([]*model.Scenario, error) {
 
 // LoadFrom reads scenarios from a stream. The name stands in the diagnostics;
 // dir is the folder that the names under `cluster.from` are relative to. Each scenario has its upgrade with each of the changes as a variant.
-func LoadFrom(name string, in io.Reader, dir string, changes ...model.Change) ([]*model.Scenario, error) {
+func LoadFrom(name string, in io.Reader, dir string, changes ...model.Changes) ([]*model.Scenario, error) {
 	data, err := io.ReadAll(io.LimitReader(in, MaxFileSize+1))
 	if err != nil {
 		return nil, readError(name, err)
@@ -47,7 +47,7 @@ func LoadFrom(name string, in io.Reader, dir string, changes ...model.Change) ([
 }
 
 // Scenarios reads the input as a scenario file; the changes are as for LoadFrom.
-func (in *Input) Scenarios(changes ...model.Change) ([]*model.Scenario, error) {
+func (in *Input) Scenarios(changes ...model.Changes) ([]*model.Scenario, error) {
 	if in.size > MaxFileSize {
 		return nil, tooLarge(in.Name)
 	}

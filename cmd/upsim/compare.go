@@ -64,10 +64,7 @@ intervals that hold together with 95% (Bonferroni). Where such an interval leave
 		if err := flags.validate(cmd); err != nil {
 			return err
 		}
-		var err error
-		if choose.options.Changes, err = flags.changes(); err != nil {
-			return err
-		}
+		choose.options.Changes = []model.Changes{func(*model.Scenario) []model.Change { return flags.changes() }}
 		c, err := choose.choose(cmd, args)
 		if err != nil {
 			return err
@@ -117,17 +114,17 @@ func (f *compareFlags) validate(cmd *cobra.Command) error {
 }
 
 // changes are what a scenario's upgrade may be compared with, before it is known which names are the scenario's own.
-func (f *compareFlags) changes() ([]model.Change, error) {
+func (f *compareFlags) changes() []model.Change {
 	list := model.StandardChanges()
 	if f.strategies == nil {
-		return list, nil
+		return list
 	}
 	for _, p := range model.Presets() {
 		if !slices.ContainsFunc(list, func(c model.Change) bool { return c.Name == p.Name }) {
 			list = append(list, model.ChangeTo(p.Name))
 		}
 	}
-	return slices.DeleteFunc(list, func(c model.Change) bool { return !slices.Contains(f.strategies, c.Name) }), nil
+	return slices.DeleteFunc(list, func(c model.Change) bool { return !slices.Contains(f.strategies, c.Name) })
 }
 
 // compare runs what each scenario compares, writes the comparisons, and answers with the exit code that they deserve.
@@ -142,7 +139,7 @@ func (sh *shell) compare(cmd *cobra.Command, flags *compareFlags, list []*model.
 			return err
 		}
 		plans = append(plans, rows)
-		sc.Notes = slices.DeleteFunc(sc.Notes, func(f model.Finding) bool { return f.Code == model.StudyNotRun })
+		dropStudyNote(sc)
 		if sc.Study != nil && flags.strategies != nil {
 			sh.note("note: %s: --strategies goes before its study, which is not run", sc.Name)
 		}
@@ -154,7 +151,7 @@ func (sh *shell) compare(cmd *cobra.Command, flags *compareFlags, list []*model.
 		if err != nil {
 			return err
 		}
-		if err := out.piece(func(w io.Writer, format string, opts reports.TableOptions) error {
+		if err := out.document(func(w io.Writer, format string, opts reports.TableOptions) error {
 			return reports.Compare(w, c, format, i == 0, opts)
 		}); err != nil {
 			return err
@@ -165,6 +162,11 @@ func (sh *shell) compare(cmd *cobra.Command, flags *compareFlags, list []*model.
 		return err
 	}
 	return outcome(code)
+}
+
+// dropStudyNote is for the commands that run a study.
+func dropStudyNote(sc *model.Scenario) {
+	sc.Notes = slices.DeleteFunc(sc.Notes, func(f model.Finding) bool { return f.Code == model.StudyNotRun })
 }
 
 // rows are the upgrades that are compared: those that are named, or the study's, or the scenario's strategies, or its one upgrade

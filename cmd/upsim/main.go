@@ -8,12 +8,17 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+
+	"golang.org/x/term"
 )
 
 func main() {
 	temps := &tempFiles{}
 	onInterrupt(func() {
 		kept := temps.removeAll()
+		if term.IsTerminal(int(os.Stderr.Fd())) {
+			fmt.Fprint(os.Stderr, "\r\x1b[K") // what progress has written
+		}
 		fmt.Fprintln(os.Stderr, "interrupted")
 		if kept != "" {
 			fmt.Fprintln(os.Stderr, "hint: "+kept)

@@ -140,6 +140,20 @@ func (o *outputs) each(render func(w io.Writer, format string, opts reports.Tabl
 	return nil
 }
 
+// document writes one of several results: tables with an empty line between them, YAML as documents.
+func (o *outputs) document(render func(w io.Writer, format string, opts reports.TableOptions) error) error {
+	o.pieces++
+	return o.each(func(w io.Writer, format string, opts reports.TableOptions) error {
+		between := map[string]string{reports.FormatTable: "\n", reports.FormatYAML: "---\n"}[format]
+		if o.pieces > 1 {
+			if _, err := io.WriteString(w, between); err != nil {
+				return err
+			}
+		}
+		return render(w, format, opts)
+	})
+}
+
 // close writes the files.
 func (o *outputs) close() error {
 	for _, s := range o.sinks {

@@ -92,16 +92,9 @@ func (sh *shell) layOut(list []*model.Scenario, out *outputs) error {
 	return outcome(code)
 }
 
-// plan writes one plan to every sink: tables with an empty line between them, YAML as documents.
+// plan writes one plan to every sink.
 func (o *outputs) plan(plan *model.Plan) error {
-	o.pieces++
-	return o.each(func(w io.Writer, format string, opts reports.TableOptions) error {
-		between := map[string]string{reports.FormatTable: "\n", reports.FormatYAML: "---\n"}[format]
-		if o.pieces > 1 {
-			if _, err := io.WriteString(w, between); err != nil {
-				return err
-			}
-		}
+	return o.document(func(w io.Writer, format string, opts reports.TableOptions) error {
 		return reports.Plan(w, plan, format, opts)
 	})
 }

@@ -38,6 +38,7 @@ break, where does it get stuck, and how long does it take?`,
   upsim run shop.yaml                                  # a scenario of your own
   upsim run --cluster cluster.json --to v1.34.2        # a real cluster, from kubectl get … -o json
   upsim compare shop.yaml                              # which strategy to take
+  upsim optimize shop.yaml                             # search for a better one
   upsim plan shop.yaml -o yaml                         # the rollout as data: stages, nodes, labels
   upsim batch fleet/ -o csv=results.csv                # every scenario of a folder
   upsim check shop.yaml                                # what can be known without simulating
@@ -56,8 +57,8 @@ break, where does it get stuck, and how long does it take?`,
 	cobra.AddTemplateFunc("flags", flagUsages)
 	root.SetHelpTemplate(helpTemplate)
 	sh.helpAtOnce(root)
-	root.AddCommand(sh.runCommand(), sh.compareCommand(), sh.batchCommand(), sh.mergeCommand(), sh.planCommand(), sh.checkCommand(), sh.skewCommand(), sh.calibrateCommand(),
-		sh.scenariosCommand(), sh.strategiesCommand(), sh.versionCommand())
+	root.AddCommand(sh.runCommand(), sh.compareCommand(), sh.optimizeCommand(), sh.batchCommand(), sh.mergeCommand(), sh.planCommand(), sh.checkCommand(),
+		sh.skewCommand(), sh.calibrateCommand(), sh.scenariosCommand(), sh.strategiesCommand(), sh.versionCommand())
 	onlySubcommands(root)
 	root.SetHelpCommand(helpCommand(root))
 	root.InitDefaultCompletionCmd()

@@ -122,7 +122,7 @@ func (f *runFlags) validate(cmd *cobra.Command) error {
 }
 
 // load reads scenario files, each scenario with those changes as its variants; the faults of all files are reported together.
-func (sh *shell) load(paths []string, changes ...model.Change) ([]*model.Scenario, error) {
+func (sh *shell) load(paths []string, changes ...model.Changes) ([]*model.Scenario, error) {
 	var list []*model.Scenario
 	var faults error
 	for _, path := range paths {
@@ -139,7 +139,7 @@ func (sh *shell) load(paths []string, changes ...model.Change) ([]*model.Scenari
 	return list, faults
 }
 
-func (sh *shell) loadOne(path string, changes []model.Change) ([]*model.Scenario, error) {
+func (sh *shell) loadOne(path string, changes []model.Changes) ([]*model.Scenario, error) {
 	in, err := scenarios.Open(path, sh.stdin)
 	if err != nil {
 		return nil, err
@@ -270,24 +270,11 @@ func (f *runFlags) sensitivity(sc *model.Scenario, up model.NamedUpgrade, out *o
 // result writes one result to every sink.
 func (o *outputs) result(sc *model.Scenario, r *sim.Result) error {
 	o.results = append(o.results, reports.LineOf(r))
-	return o.piece(func(w io.Writer, format string, opts reports.TableOptions) error {
+	return o.document(func(w io.Writer, format string, opts reports.TableOptions) error {
 		if format == reports.FormatJSON {
 			return reports.JSON(w, r)
 		}
 		return reports.Table(w, sc, r, opts)
-	})
-}
-
-// piece writes one of several results, the tables with an empty line between them.
-func (o *outputs) piece(render func(w io.Writer, format string, opts reports.TableOptions) error) error {
-	o.pieces++
-	return o.each(func(w io.Writer, format string, opts reports.TableOptions) error {
-		if format == reports.FormatTable && o.pieces > 1 {
-			if _, err := w.Write([]byte{'\n'}); err != nil {
-				return err
-			}
-		}
-		return render(w, format, opts)
 	})
 }
 

@@ -60,7 +60,7 @@ func (sh *shell) summary(flags *runFlags, sc *model.Scenario, up model.NamedUpgr
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", title(sc, up), err)
 	}
-	return s, out.piece(func(w io.Writer, format string, opts reports.TableOptions) error {
+	return s, out.document(func(w io.Writer, format string, opts reports.TableOptions) error {
 		if format == reports.FormatJSON {
 			return reports.SummaryJSON(w, s, o.Until)
 		}

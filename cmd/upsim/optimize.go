@@ -1,0 +1,162 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"upsim/model"
+	"upsim/reports"
+	"upsim/sim/montecarlo"
+)
+
+// optimizeFlags say what is looked for, and how.
+type optimizeFlags struct {
+	fail        failFlags
+	goal        choiceFlag
+	probability shareFlag
+	seed, seeds numberFlag
+	maxEvents   numberFlag
+	outputs     *[]string
+}
+
+func (sh *shell) optimizeCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "optimize [FILE…]",
+		Short: "Search for the fastest, or the cheapest, plan that is safe",
+		Long: `Search for a better plan: the fastest that is safe, or, where the scenario has a window, the cheapest within it. Safe
+means that every objective is met, in at least --probability of all runs, which must be told with 95% confidence.
+
+What is searched: in place, with new nodes first, or with a second set of nodes; how many at once; cordons and taints that
+lead pods to nodes that are done; pools together, one after another or at the same time, and which goes first; nodes by
+name or by zone. Soaks, gates, stages, drains and windows stay as they are, and so does a system's procedure but for its
+numbers of nodes. A study in the scenario says what is searched instead, whatever keys it varies: stages and soaks too.
+
+How: all plans are run with two seeds, the better half of them with four, and so on (successive halving), until the last
+have as many as the probability needs, or --seeds. A plan is out at once where so many runs are not safe that the others
+cannot make up for it, or where a bound shows that it cannot be better than a plan that is safe in every run: nodes over
+nodes at once, times the shortest time of one. The best is confirmed with fresh seeds, beside yours.`,
+		Example: `  upsim optimize shop.yaml
+  upsim optimize shop.yaml --goal fastest --probability 95% -o yaml=best.yaml -o table
+  upsim optimize --cluster cluster.json --to v1.34.2`,
+	}
+	flags := optimizeFlags{goal: choiceFlag{choices: []string{"fastest", "cheapest"}}, probability: 0.9}
+	flags.add(cmd)
+	var choose choiceFlags
+	choose.addCluster(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := flags.validate(cmd); err != nil {
+			return err
+		}
+		choose.options.Changes = []model.Changes{model.SearchSpace}
+		c, err := choose.choose(cmd, args)
+		if err != nil {
+			return err
+		}
+		if err := stdinOnce(c.files()); err != nil {
+			return err
+		}
+		out, err := sh.openOutputs(*flags.outputs, c.files(), reports.FormatYAML)
+		if err != nil {
+			return err
+		}
+		list, err := sh.chosen(c)
+		if err != nil {
+			return err
+		}
+		return sh.optimize(cmd, &flags, list, out)
+	}
+	return cmd
+}
+
+func (f *optimizeFlags) add(cmd *cobra.Command) {
+	f.outputs = addOutputFlag(cmd, reports.FormatYAML)
+	f.fail.add(cmd)
+	flags := cmd.Flags()
+	flags.Var(&f.goal, "goal", "what is looked for (default: cheapest where the scenario has a window, else fastest)")
+	flags.Var(&f.probability, "probability", "how probable being safe has to be")
+	flags.Var(&f.seeds, "seeds", "seeds of the last round (default: as many as the probability needs, 35 for 90%)")
+	flags.Var(&f.seed, "seed", "the first seed (default: the scenario's own)")
+	flags.Var(&f.maxEvents, "max-events", "cut a run off after so many events; such a run is not safe")
+	complete(cmd, "goal", f.goal.choices...)
+}
+
+func (f *optimizeFlags) validate(cmd *cobra.Command) error {
+	switch {
+	case cmd.Flags().Changed("max-events") && f.maxEvents == 0:
+		return usagef("leave it out for the default", "--max-events 0 would simulate nothing")
+	case f.probability < 0.01 || f.probability > 0.999:
+		return usagef("a higher one needs too many runs: --seeds of upsim run tells how probable one plan is safe", "--probability must be from 1%% to 99.9%%")
+	case f.seeds > montecarlo.MostSeeds:
+		return usagef("", "--seeds must be at most %d", montecarlo.MostSeeds)
+	case cmd.Flags().Changed("seeds") && int(f.seeds) < montecarlo.SeedsFor(float64(f.probability)):
+		return usagef("", "--seeds %d cannot tell that a plan is safe in %s of all runs; that takes %d at least", f.seeds, f.probability.String(), montecarlo.SeedsFor(float64(f.probability)))
+	}
+	return f.fail.validate(cmd)
+}
+
+// optimize searches each scenario, writes what it found, and answers with the exit code: 1 where nothing was.
+func (sh *shell) optimize(cmd *cobra.Command, flags *optimizeFlags, list []*model.Scenario, out *outputs) error {
+	code := exitFine
+	for _, sc := range list {
+		if cmd.Flags().Changed("seed") {
+			sc.Seed = uint64(flags.seed)
+		}
+		if err := enoughSeeds(sc, 2*montecarlo.MostSeeds); err != nil {
+			return err
+		}
+		dropStudyNote(sc)
+		sh.notes(sc)
+	}
+	for _, sc := range list {
+		found, err := sh.search(flags, sc)
+		if err != nil {
+			return err
+		}
+		if found.Search.Best < 0 && flags.fail.fails(model.SeverityError) {
+			code = exitNotFine
+		}
+		err = out.document(func(w io.Writer, format string, opts reports.TableOptions) error {
+			return reports.Optimized(w, found, format, opts)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if err := out.close(); err != nil {
+		return err
+	}
+	return outcome(code)
+}
+
+// search looks for the best plan of one scenario.
+func (sh *shell) search(flags *optimizeFlags, sc *model.Scenario) (*reports.Optimization, error) {
+	o := &reports.Optimization{Scenario: sc, Probability: float64(flags.probability), CostFirst: sc.Objectives.Window != nil}
+	if flags.goal.value != "" {
+		o.CostFirst = flags.goal.value == "cheapest"
+	}
+	plans := sc.Upgrades()
+	o.Settings, o.Refused = make([][]model.KeyValue, len(plans)), make([]string, len(plans))
+	add := func(v *model.Variant) {
+		plans, o.Settings, o.Refused = append(plans, v.Named()), append(o.Settings, v.Keys), append(o.Refused, v.Refused)
+	}
+	for i := range sc.Variants {
+		add(&sc.Variants[i])
+	}
+	if sc.Study != nil {
+		for i := range sc.Study.Variants {
+			add(&sc.Study.Variants[i].Variant)
+		}
+	}
+	done, end := sh.progress(sc.Name+": searching", 0)
+	var err error
+	o.Search, err = montecarlo.FindBest(sc, plans, func(i int) bool { return o.Refused[i] != "" }, montecarlo.SearchOptions{
+		Options:     montecarlo.Options{Seeds: int(flags.seeds), MaxEvents: uint64(flags.maxEvents), Done: done},
+		Probability: o.Probability, CostFirst: o.CostFirst})
+	end()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", sc.Name, err)
+	}
+	return o, nil
+}

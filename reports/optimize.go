@@ -1,0 +1,281 @@
+package reports
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"upsim/model"
+	"upsim/sim/montecarlo"
+)
+
+// Optimization is a search for a better plan, and what it found.
+type Optimization struct {
+	Scenario *model.Scenario
+	Search   *montecarlo.Search
+	// Settings are the keys of each plan but the scenario's own, which is the first; Refused says why one is none.
+	Settings [][]model.KeyValue
+	Refused  []string
+	// Probability and CostFirst are as montecarlo.SearchOptions has them.
+	Probability float64
+	CostFirst   bool
+}
+
+// FoundName is the name of the strategy that was found.
+const FoundName = "found"
+
+// compared holds the plan that was found against the scenario's own, over fresh seeds; without one it has no rows.
+func (o *Optimization) compared() *Comparison {
+	s := o.Search
+	var rows []ComparedRow
+	if s.OwnFresh != nil && s.OwnFresh != s.Fresh || s.Best == 0 {
+		rows = append(rows, ComparedRow{Name: s.Plans[0].Name, Upgrade: s.Plans[0], Sample: s.OwnFresh})
+	}
+	if s.Best > 0 {
+		rows = append(rows, ComparedRow{Name: FoundName, Upgrade: s.Plans[s.Best], Settings: o.Settings[s.Best], Sample: s.Fresh})
+	}
+	return NewComparison(o.Scenario, nil, rows)
+}
+
+// goal says what was looked for.
+func (o *Optimization) goal() string {
+	what := "the fastest plan"
+	if o.CostFirst {
+		what = "the cheapest plan"
+	}
+	return fmt.Sprintf("%s that is safe in at least %s of all runs, told with 95%% confidence", what, share(o.Probability))
+}
+
+// Optimized writes a search and its plan: as a table, as JSON, or as YAML the scenario with the plan in place of its strategies.
+// YAML of a search that found nothing better is the scenario with its own.
+func Optimized(w io.Writer, o *Optimization, format string, opts TableOptions) error {
+	switch format {
+	case FormatTable:
+		return optimizedTable(w, o, opts)
+	case FormatJSON:
+		return writeJSON(w, optimizationOf(o))
+	case FormatYAML:
+		return optimizedYAML(w, o)
+	}
+	return unknownFormat(format)
+}
+
+func optimizedTable(w io.Writer, o *Optimization, opts TableOptions) error {
+	p := newPage(opts)
+	s := o.Search
+	p.text(0, fmt.Sprintf("%s, %s -> %s: %s", o.Scenario.Name, o.Scenario.Cluster.StartsAt(&s.Plans[0].Upgrade), s.Plans[0].Upgrade.To, o.goal()))
+	p.section(fmt.Sprintf("Search of %s in %s", count(len(s.Plans), "plan"), count(s.Runs, "run")))
+	p.rounds(o)
+	switch {
+	case s.Best < 0:
+		p.buf.WriteByte('\n')
+		p.text(0, o.nothing())
+		return p.writeTo(w)
+	case s.Best == 0:
+		makespan, hours := s.Fresh.Summary(montecarlo.Makespan), s.Fresh.Summary(montecarlo.NodeHours)
+		p.buf.WriteByte('\n')
+		p.text(0, fmt.Sprintf("None of the others is better than yours, %s: 95%% of the runs with fresh seeds within %s, and %s node hours of extra nodes.",
+			s.Plans[0].Name, humanFloat(makespan.P95), decimal(hours.Mean)))
+		return p.writeTo(w)
+	}
+	c := o.compared()
+	p.section("Found, with fresh seeds")
+	p.comparison(c)
+	p.buf.WriteByte('\n')
+	found := c.Rows[len(c.Rows)-1]
+	p.text(0, "In the scenario: "+strings.Replace(found.entry(), "name: taken", "name: "+FoundName, 1))
+	p.text(0, "-o yaml prints the whole scenario with it, for upsim run.")
+	return p.writeTo(w)
+}
+
+// outs are the reasons why plans are out, in the order in which they are found.
+var outs = []string{montecarlo.OutRefused, montecarlo.OutNotStarted, montecarlo.OutUnsafe, montecarlo.OutBound, montecarlo.OutBehind}
+
+// rounds writes the trace: how many plans each round ran, which are out and why, and which was the best.
+func (p *page) rounds(o *Optimization) {
+	s := o.Search
+	g := &grid{columns: []column{{head: "SEEDS", right: true}, {head: "PLANS", right: true}, {head: "CAME-BACK", right: true}}}
+	var shown []string
+	for _, why := range outs {
+		for _, r := range s.Rounds {
+			if r.Out[why] > 0 {
+				shown = append(shown, why)
+				g.columns = append(g.columns, column{head: strings.ToUpper(strings.ReplaceAll(why, " ", "-")), right: true})
+				break
+			}
+		}
+	}
+	g.columns = append(g.columns, column{head: "BEST-SAFE", flex: true})
+	for _, r := range s.Rounds {
+		seeds, best := "-", "-"
+		if r.Seeds > 0 {
+			seeds = itoa(r.Seeds)
+		}
+		if r.Best >= 0 {
+			best = o.planName(r.Best)
+		}
+		cells := []string{seeds, itoa(r.Plans), itoa(r.Back)}
+		for _, why := range shown {
+			cells = append(cells, itoa(r.Out[why]))
+		}
+		g.add(append(cells, best)...)
+	}
+	p.grid(g, tableIndent)
+	p.text(tableIndent, "the first line is before any is run but yours; BEST-SAFE is so with every seed; CAME-BACK: they were behind others which are not safe")
+	for _, why := range shown {
+		p.text(tableIndent, strings.ToUpper(strings.ReplaceAll(why, " ", "-"))+": "+outMeanings[why])
+	}
+	if n := o.doubted(); n > 0 {
+		p.text(tableIndent, fmt.Sprintf("%s in the end did not stand the test with fresh seeds", count(n, "plan")))
+	}
+}
+
+var outMeanings = map[string]string{
+	montecarlo.OutRefused:    "a scenario file with it would be refused",
+	montecarlo.OutNotStarted: "it must not start",
+	montecarlo.OutUnsafe:     "so many of its runs are not safe that the others cannot make up for it",
+	montecarlo.OutBound:      "it cannot be better than a plan that is safe in every run, whatever happens",
+	montecarlo.OutBehind:     "the better half is ahead, or the best that is safe, by more than chance",
+}
+
+func (o *Optimization) doubted() (n int) {
+	for _, why := range o.Search.Out {
+		if why == montecarlo.OutDoubt {
+			n++
+		}
+	}
+	return n
+}
+
+func (o *Optimization) planName(i int) string {
+	if i == 0 {
+		return o.Search.Plans[0].Name + " (yours)"
+	}
+	return o.Search.Plans[i].Name
+}
+
+// nothing says that no plan was found, and what keeps most of them.
+func (o *Optimization) nothing() string {
+	most, n := "", 0
+	counts := map[string]int{}
+	for _, why := range o.Search.Out {
+		if counts[why]++; counts[why] > n {
+			most, n = why, counts[why]
+		}
+	}
+	text := fmt.Sprintf("None of the %d plans is %s; %d of them are out as %q", len(o.Search.Plans), strings.TrimPrefix(strings.TrimPrefix(o.goal(), "the fastest plan that is "), "the cheapest plan that is "), n, most)
+	return text + ". `upsim run` says what stands in the way of yours, and how to mend it."
+}
+
+// optimizationJSON is the published form of a search.
+type optimizationJSON struct {
+	envelope
+	Scenario    string         `json:"scenario"`
+	Goal        string         `json:"goal"`
+	Probability float64        `json:"probability"`
+	Plans       int            `json:"plans"`
+	Runs        int            `json:"runs"`
+	Rounds      []roundJSON    `json:"rounds"`
+	Best        *string        `json:"best"`
+	Settings    settingsJSON   `json:"settings"`
+	Compared    comparisonJSON `json:"compared"`
+}
+
+type settingsJSON map[string]json.RawMessage
+
+type roundJSON struct {
+	Seeds int            `json:"seeds"`
+	Plans int            `json:"plans"`
+	Back  int            `json:"cameBack"`
+	Out   map[string]int `json:"out"`
+	Best  *string        `json:"best"`
+}
+
+func optimizationOf(o *Optimization) optimizationJSON {
+	s := o.Search
+	goal := "fastest"
+	if o.CostFirst {
+		goal = "cheapest"
+	}
+	out := optimizationJSON{envelope: envelopeOf("Optimization"), Scenario: o.Scenario.Name, Goal: goal, Probability: o.Probability,
+		Plans: len(s.Plans), Runs: s.Runs, Settings: settingsJSON{}, Compared: comparisonOf(o.compared())}
+	for _, r := range s.Rounds {
+		x := roundJSON{Seeds: r.Seeds, Plans: r.Plans, Back: r.Back, Out: r.Out}
+		if r.Best >= 0 {
+			x.Best = &s.Plans[r.Best].Name
+		}
+		out.Rounds = append(out.Rounds, x)
+	}
+	if s.Best >= 0 {
+		out.Best = &s.Plans[s.Best].Name
+		for _, k := range o.Settings[s.Best] {
+			out.Settings[k.Key] = jsonValue(k.Value)
+		}
+	}
+	return out
+}
+
+// jsonValue is a value of a scenario file as JSON.
+func jsonValue(text string) json.RawMessage {
+	v, err := model.YAMLToJSON([]byte(text))
+	if err != nil { // the decoder has read it
+		panic(err)
+	}
+	return v
+}
+
+// optimizedYAML writes the scenario with what was found as its only strategy.
+func optimizedYAML(w io.Writer, o *Optimization) error {
+	var doc bytes.Buffer
+	dec := json.NewDecoder(bytes.NewReader(o.Scenario.Written))
+	if _, err := dec.Token(); err != nil {
+		return fmt.Errorf("cannot write the scenario: %w", err)
+	}
+	doc.WriteByte('{')
+	for dec.More() {
+		key, err := dec.Token()
+		if err != nil {
+			return fmt.Errorf("cannot write the scenario: %w", err)
+		}
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			return fmt.Errorf("cannot write the scenario: %w", err)
+		}
+		if key == "study" || key == "strategies" && o.Search.Best > 0 {
+			continue
+		}
+		fmt.Fprintf(&doc, "%q:%s,", key, value)
+	}
+	if o.Search.Best > 0 {
+		doc.WriteString(`"strategies":[`)
+		doc.Write(entryJSON(FoundName, o.Settings[o.Search.Best]))
+		doc.WriteByte(']')
+	} else {
+		doc.Truncate(doc.Len() - 1) // the comma
+	}
+	doc.WriteByte('}')
+	if _, err := fmt.Fprintf(w, "# Found by upsim optimize among %d plans: %s.\n", len(o.Search.Plans), o.goal()); err != nil {
+		return err
+	}
+	return writeYAML(w, json.RawMessage(doc.Bytes()))
+}
+
+// entryJSON is an entry of strategies.
+func entryJSON(name string, keys []model.KeyValue) []byte {
+	var b, drain bytes.Buffer
+	fmt.Fprintf(&b, `{"name":%q`, name)
+	for _, k := range keys {
+		to, key := &b, k.Key
+		if inner, ok := strings.CutPrefix(key, "drain."); ok {
+			to, key = &drain, inner
+		}
+		fmt.Fprintf(to, `,%q:%s`, key, jsonValue(k.Value))
+	}
+	if drain.Len() > 0 {
+		fmt.Fprintf(&b, `,"drain":{%s}`, drain.Bytes()[1:])
+	}
+	b.WriteByte('}')
+	return b.Bytes()
+}

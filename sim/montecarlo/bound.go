@@ -1,0 +1,61 @@
+package montecarlo
+
+import (
+	"upsim/model"
+	"upsim/sim"
+)
+
+// bound is what no complete run of an upgrade can stay below: a makespan in seconds, and hours of extra nodes.
+type bound struct{ makespan, nodeHours float64 }
+
+// boundOf works the bound out from the stages alone, without simulating. At most so many nodes are worked on at once, and each
+// takes at least the shortest time that its upgrade, or a new node, can take; what stages that start together do is
+// bounded by the longest of them. What it does not know of (the control plane, drains, ways of replacing nodes that are not named
+// here) it takes to need no time. A new node that comes first is an extra one from when it is asked for, so for as long as it takes to come.
+func boundOf(sc *model.Scenario, w *sim.World) bound {
+	var total bound
+	var wait float64 // of the stages that start together
+	for _, ph := range w.Plan(sc.Seed).Phases {
+		for i := range ph.Stages {
+			s := &ph.Stages[i]
+			if !s.Beside {
+				total.makespan += wait
+				wait = 0
+			}
+			wait = max(wait, leastTime(sc, s))
+			if s.Replace == model.ReplaceSurge && s.MaxSurge.IntVal > 0 && s.MaxUnavailable.IntVal == 0 || s.Replace == model.ReplaceBlueGreen {
+				total.nodeHours += float64(len(s.Nodes.Names)) * sc.Assumptions.NodeProvision.Least().Hours()
+			}
+		}
+		total.makespan += wait
+		wait = 0
+	}
+	return total
+}
+
+// leastTime is the shortest time in seconds that a stage can take.
+func leastTime(sc *model.Scenario, s *model.Stage) float64 {
+	nodes := len(s.Nodes.Names)
+	if nodes == 0 {
+		return 0
+	}
+	each, atOnce := 0.0, nodes
+	switch s.Replace {
+	case model.ReplaceInPlace:
+		each, atOnce = sc.Assumptions.NodeUpgrade.Least().Seconds(), int(s.MaxUnavailable.IntVal)
+	case model.ReplaceSurge:
+		each, atOnce = sc.Assumptions.NodeProvision.Least().Seconds(), int(s.MaxSurge.IntVal)+int(s.MaxUnavailable.IntVal)
+		if s.SurgePerZone {
+			atOnce = nodes
+		}
+	case model.ReplaceTerminateFirst:
+		each, atOnce = sc.Assumptions.NodeProvision.Least().Seconds(), int(s.MaxUnavailable.IntVal)
+	case model.ReplaceBlueGreen:
+		each = sc.Assumptions.NodeProvision.Least().Seconds()
+	}
+	if s.AtMost > 0 {
+		atOnce = min(atOnce, s.AtMost)
+	}
+	atOnce = max(1, atOnce)
+	return float64((nodes+atOnce-1)/atOnce)*each + s.Soak.Seconds()
+}

@@ -1,0 +1,150 @@
+package montecarlo
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"upsim/model"
+	"upsim/sim"
+)
+
+// Twelve nodes in two pools and two zones; web has a budget that lets two pods go, and whatever takes three nodes away at once
+// may leave it below. The nodes take five minutes in place, new ones three to come.
+const searched = `apiVersion: upsim/v1
+kind: Scenario
+metadata: {name: searched}
+cluster:
+  version: v1.34.2
+  controlPlane: {managed: true}
+  nodePools:
+  - {name: a, count: 6, zones: [x, y], kubelet: v1.33.4, allocatable: {cpu: "4", memory: 8Gi}}
+  - {name: b, count: 4, zones: [x, y], kubelet: v1.33.4, allocatable: {cpu: "4", memory: 8Gi}}
+  workloads:
+  - {name: web, replicas: 8, requests: {cpu: "1"}, startup: 20s, podDisruptionBudget: {maxUnavailable: 2}}
+  - {name: one, replicas: 2, requests: {cpu: "1"}, podDisruptionBudget: {maxUnavailable: 1}}
+upgrade: {to: v1.34.2, controlPlane: skip}
+`
+
+func space(t *testing.T, text string) (*model.Scenario, []model.NamedUpgrade, func(int) bool) {
+	t.Helper()
+	list, faults := model.Decode("test.yaml", []byte(text), nil, model.SearchSpace)
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	sc := list[0]
+	plans := sc.Upgrades()
+	refused := []bool{false}
+	for i := range sc.Variants {
+		plans, refused = append(plans, sc.Variants[i].Named()), append(refused, sc.Variants[i].Refused != "")
+	}
+	return sc, plans, func(i int) bool { return refused[i] }
+}
+
+// No complete run stays below its bound, whatever the plan.
+func TestBound(t *testing.T) {
+	sc, plans, refused := space(t, searched)
+	tight := 0
+	for i, up := range plans {
+		if refused(i) {
+			continue
+		}
+		w, err := sim.Compile(sc, up)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := RunOf(w.Run(sim.Options{}))
+		b := boundOf(sc, w)
+		if r.Incomplete || r.NotStarted {
+			continue
+		}
+		if m := r.Figures[Makespan]; m < b.makespan {
+			t.Errorf("%s: it takes %v s and is bound to %v", up.Name, m, b.makespan)
+		} else if m < 1.1*b.makespan {
+			tight++
+		}
+		if h := r.Figures[NodeHours]; h < b.nodeHours-1e-9 {
+			t.Errorf("%s: it needs %v node hours and is bound to %v", up.Name, h, b.nodeHours)
+		}
+	}
+	if tight < 10 {
+		t.Errorf("only %d bounds are near", tight)
+	}
+}
+
+// The search finds what trying everything finds, or what takes hardly longer, with a part of its runs: of plans that are alike,
+// halving may leave the better one behind.
+func TestFindBest(t *testing.T) {
+	for _, costFirst := range []bool{false, true} {
+		sc, plans, refused := space(t, searched)
+		o := SearchOptions{Probability: 0.8, CostFirst: costFirst}
+		s, err := FindBest(sc, plans, refused, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Best < 0 || s.Fresh.Unsafe() > 0 || s.Fresh.Runs[0].Seed != 1+uint64(SeedsFor(0.8)) || len(s.OwnFresh.Runs) != len(s.Fresh.Runs) {
+			t.Fatalf("cost first %v: %+v", costFirst, s)
+		}
+		all := &Search{Plans: plans, Samples: make([]*Sample, len(plans)), sc: sc, o: o, final: SeedsFor(0.8)}
+		best, everything := -1, 0
+		for i := range plans {
+			if refused(i) {
+				continue
+			}
+			if err := all.run(all.final, i); err != nil {
+				t.Fatal(err)
+			}
+			everything += all.final
+			if all.bad(all.Samples[i]) == 0 && (best < 0 || all.better(i, best) < 0) {
+				best = i
+			}
+		}
+		found, least := all.Samples[s.Best], all.Samples[best]
+		f := map[bool]Figure{false: Makespan, true: NodeHours}[costFirst]
+		if x, y := found.Summary(f), least.Summary(f); x.Mean > 1.02*y.Mean {
+			t.Errorf("cost first %v: it finds %s with %v, and %s has %v", costFirst, plans[s.Best].Name, x.Mean, plans[best].Name, y.Mean)
+		}
+		if s.Runs*2 > everything {
+			t.Errorf("cost first %v: %d runs, everything has %d", costFirst, s.Runs, everything)
+		}
+	}
+}
+
+func TestFindBestIsTheSameWithAnyNumberOfWorkers(t *testing.T) {
+	find := func(workers int) *Search {
+		sc, plans, refused := space(t, searched)
+		s, err := FindBest(sc, plans[:60], refused, SearchOptions{Options: Options{Workers: workers}, Probability: 0.5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	one, many := find(1), find(5)
+	if diff := cmp.Diff(one, many, cmpopts.IgnoreUnexported(Search{}, Sample{}), cmpopts.IgnoreFields(Search{}, "Plans")); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Where nothing is safe, nothing is found; what must not start is out before it is run.
+func TestFindBestOfNone(t *testing.T) {
+	sc, plans, refused := space(t, strings.Replace(searched, "maxUnavailable: 2}", "minAvailable: 8}", 1))
+	s, err := FindBest(sc, plans, refused, SearchOptions{Probability: 0.5})
+	if err != nil || s.Best != -1 || s.Fresh != nil || s.Rounds[len(s.Rounds)-1].Best != -1 {
+		t.Errorf("%v %+v", err, s)
+	}
+	skips := strings.Replace(searched, "{to: v1.34.2, controlPlane: skip}", "{to: v1.36.0, path: [v1.36.0]}", 1)
+	sc, plans, refused = space(t, skips)
+	if s, err = FindBest(sc, plans, refused, SearchOptions{Probability: 0.5}); err != nil || s.Best != -1 || s.Runs != 0 || s.Rounds[0].Out[OutNotStarted] == 0 {
+		t.Errorf("%v %+v", err, s)
+	}
+}
+
+func TestSeedsFor(t *testing.T) {
+	for p, want := range map[float64]int{0.5: 4, 0.8: 16, 0.9: 35, 0.95: 73, 0.99: 381} { // z²p/(1-p), rounded up
+		if got := SeedsFor(p); got != want {
+			t.Errorf("%v: %d, want %d", p, got, want)
+		}
+	}
+}
