@@ -209,7 +209,7 @@ func (sh *shell) runBatch(c *batchFlags, work *batchWork, out *batchOut) (code i
 	ballast := make([]byte, 64<<20)
 	defer runtime.KeepAlive(&ballast)
 	told := sh.newBatchProgress(work.units(), before)
-	noScenario := 0
+	noScenario, studies := 0, 0
 	run := montecarlo.Ordered[batchJob, *batchAnswer]{
 		Next: work.next,
 		Do:   work.do,
@@ -231,6 +231,7 @@ func (sh *shell) runBatch(c *batchFlags, work *batchWork, out *batchOut) (code i
 				return usagef("leave --resume out to start anew", "%s is finished, and has no row of %s", out.path, a.job.file.Path)
 			}
 			told.step(failed)
+			studies += a.studies
 			if len(a.rows) == 0 && a.job.replication == 1 {
 				noScenario++
 			}
@@ -241,6 +242,9 @@ func (sh *shell) runBatch(c *batchFlags, work *batchWork, out *batchOut) (code i
 	told.end()
 	if noScenario > 0 && err == nil {
 		sh.note("note: %s: kubectl output or a list", leftOut(noScenario))
+	}
+	if studies > 0 && err == nil {
+		sh.note("note: scenarios with a study that is not run: %d; `upsim compare FILE` runs it", studies)
 	}
 	return code, err
 }

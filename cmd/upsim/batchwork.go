@@ -63,7 +63,9 @@ type batchAnswer struct {
 	digest string // of the file
 	text   bytes.Buffer
 	rows   []reports.Row
-	err    error
+	// studies counts the scenarios with a study, which is not run.
+	studies int
+	err     error
 }
 
 // replications is how many seeds each scenario has.
@@ -222,6 +224,9 @@ func (b *batchWork) simulate(a *batchAnswer) {
 	}
 	for _, sc := range f.list {
 		o.Document = sc.Document
+		if sc.Study != nil && a.job.replication == 1 {
+			a.studies++
+		}
 		seeded := *sc
 		if b.flags != nil && b.flags.Seed != nil {
 			seeded.Seed = *b.flags.Seed

@@ -13,7 +13,7 @@ import (
 // function is called when one has, from any goroutine, the second at the end.
 func (sh *shell) progress(what string, total int) (done, end func()) {
 	f, ok := sh.stderr.(*os.File)
-	if !ok || sh.quiet || !term.IsTerminal(int(f.Fd())) {
+	if !ok || sh.quiet || os.Getenv("TERM") == "dumb" || !term.IsTerminal(int(f.Fd())) {
 		return nil, func() {}
 	}
 	var mu sync.Mutex
