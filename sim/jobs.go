@@ -57,6 +57,7 @@ func (r *run) jobPodFailed(w int32) bool {
 func (r *run) failJob(w int32) {
 	wl := &r.workloads[w]
 	wl.want = 0
+	r.dirtyWorkload(w)
 	wl.vacant, wl.vacantEnd = none, none
 	for _, p := range slices.Collect(r.podsOf(w)) {
 		if r.pods[p].state != podTerminating {

@@ -340,7 +340,7 @@ func (r *run) workloadReasons() {
 			r.reason(code, subject, fmt.Sprintf("%s had %s before the upgrade and has %d when nothing can happen any more%s", subject, plural(int(before), "ready "+one, "ready "+many), wl.ready, why))
 		}
 		if r.jobOver(i) {
-			r.reason(model.JobFailed, subject, fmt.Sprintf("%s failed: %s of it were deleted, and its backoffLimit is %d", subject, plural(int(wl.failures), "pod", "pods"), spec.backoff))
+			r.reason(model.JobFailed, subject, fmt.Sprintf("%s failed: %s deleted, and its backoffLimit is %d", subject, plural(int(wl.failures), "of its pods was", "of its pods were"), spec.backoff))
 		}
 		if wl.preempted > 0 {
 			r.reason(model.PodPreempted, subject, fmt.Sprintf("%s of %s deleted to make room for pods of higher priority", plural(int(wl.preempted), "pod", "pods"), subject))
