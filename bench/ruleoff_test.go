@@ -41,6 +41,11 @@ var rulesOff = []ruleOff{
 		"sim", "TestStories/evict-pending-free-of-budget$", []string{"TestStories/evict-pending-free-of-budget"},
 	},
 	{
+		"a replacement that runs is guarded by its budget before it is Ready", "sim/kubelet.go",
+		[]string{"		pd.flags &^= podNotStarted\n	}\n	at += takes", "		_ = pd\n	}\n	at += takes"},
+		"sim", "TestStories/evict-starting-refused$", []string{"TestStories/evict-starting-refused"},
+	},
+	{
 		"an integer minAvailable counts terminating pods", "sim/disruption.go",
 		[]string{"		expected = bg.pods\n", "		expected = bg.toExpect\n"},
 		"sim", "TestExpectedPodsRecorded$", []string{"TestExpectedPodsRecorded"},

@@ -103,7 +103,7 @@ func (r *run) serve(d uint64) bool {
 		if !r.claimAlive(id, gen) {
 			return false
 		}
-	case evForceDetach, evDelete, evNodeEvict, evSchedule, evReady, evAvailable, evCaughtUp, evGone, evSeen:
+	case evForceDetach, evDelete, evNodeEvict, evSchedule, evStarted, evReady, evAvailable, evCaughtUp, evGone, evSeen:
 		if r.pods[id].gen&genMask != gen || r.pods[id].state == podFree {
 			return false
 		}
@@ -233,6 +233,8 @@ func (r *run) serve(d uint64) bool {
 		return r.failureOver(id)
 	case evZone:
 		return r.evictionZones[id].gen&genMask == gen && r.taintNext(id)
+	case evStarted:
+		return r.started(id)
 	case evForceDetach:
 		return r.detachedByForce(id)
 	case evRotate:

@@ -49,6 +49,7 @@ const (
 	evSchedule // pod: the scheduler looks at it
 	evUnpark   // parked pods are looked at again
 	// kubelet.go
+	evStarted   // pod: Running
 	evReady     // pod: Ready
 	evAvailable // pod: Ready for minReadySeconds
 	evGone      // pod: the object is removed
@@ -125,6 +126,7 @@ var kindNames = [kinds]string{
 	evSync:            "sync",
 	evSchedule:        "schedule",
 	evUnpark:          "unpark",
+	evStarted:         "started",
 	evReady:           "ready",
 	evAvailable:       "available",
 	evGone:            "gone",

@@ -109,7 +109,7 @@ func (r *run) onTheWay(cl *claim) int64 {
 // evict is the API server's decision on an eviction request (evEvict), in the
 // order of pkg/registry/core/pod/storage/eviction.go:
 //
-//  1. a pod that has not started, or is terminating already, is deleted without asking a budget;
+//  1. a pod whose phase is Pending, or that is terminating already, is deleted without asking a budget;
 //  2. without a budget it is deleted; with two the answer is an error, which kubectl does not retry and a controller does;
 //  3. a pod that is not Ready goes free of budget if the policy is AlwaysAllow, or if the budget has the healthy
 //     pods it wants and wants some;

@@ -284,7 +284,7 @@ const (
 	podWaits                            // no scheduler acts
 	podInterrupted                      // its node went away while it started
 	podSick                             // not Ready because of a bad version
-	podNotStarted                       // never Ready: its phase is Pending for the eviction API
+	podNotStarted                       // its phase is Pending for the eviction API
 	podDetached                         // its volume was taken from it by force
 	podBehind                           // Ready, and its data is not in sync yet
 	podSecond                           // another pod was in its slot when it came: see run.before
