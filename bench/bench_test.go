@@ -3,9 +3,7 @@ package bench
 import (
 	"fmt"
 	"runtime"
-	"syscall"
 	"testing"
-	"time"
 
 	"upsim/model"
 	"upsim/sim"
@@ -50,15 +48,6 @@ func BenchmarkUpgrade(b *testing.B) {
 			})
 		}
 	}
-}
-
-// cpuTime is the processor time that this process has used, the garbage collector's included.
-func cpuTime() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // BenchmarkCompile turns a scenario value into a world, with every pod placed.

@@ -69,14 +69,10 @@ func (sh *shell) openOutputsOf(known, values, inputs []string) (*outputs, error)
 		}
 		key := s.path
 		if key != "" {
-			target, _, _, err := finalTarget(key)
-			if err != nil {
-				return nil, writeError{s.path, reason(err)}
-			}
-			if key, err = filepath.Abs(target); err != nil {
+			if key, err = fileKey(key); err != nil {
 				return nil, err
 			}
-			if input, ok := sameFile(target, inputs); ok {
+			if input, ok := sameFile(key, inputs); ok {
 				return nil, usagef("name another file", "-o %s would overwrite the input %s", v, input)
 			}
 		}
@@ -88,6 +84,32 @@ func (sh *shell) openOutputsOf(known, values, inputs []string) (*outputs, error)
 		o.sinks = append(o.sinks, s)
 	}
 	return o, nil
+}
+
+// writes finds the -o that writes the file at path.
+func (o *outputs) writes(path string) (value string, found bool, err error) {
+	key, err := fileKey(path)
+	if err != nil {
+		return "", false, err
+	}
+	for _, s := range o.sinks {
+		if s.path == "" {
+			continue
+		}
+		if other, err := fileKey(s.path); err == nil && other == key {
+			return s.format + "=" + s.path, true, nil
+		}
+	}
+	return "", false, nil
+}
+
+// fileKey names the file that is written when path is, whatever links lead there.
+func fileKey(path string) (string, error) {
+	target, _, _, err := finalTarget(path)
+	if err != nil {
+		return "", writeError{path, reason(err)}
+	}
+	return filepath.Abs(target)
 }
 
 // sameFile finds the regular file among paths.

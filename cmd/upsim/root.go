@@ -58,7 +58,7 @@ break, where does it get stuck, and how long does it take?`,
 	root.SetHelpTemplate(helpTemplate)
 	sh.helpAtOnce(root)
 	root.AddCommand(sh.runCommand(), sh.compareCommand(), sh.optimizeCommand(), sh.batchCommand(), sh.mergeCommand(), sh.planCommand(), sh.checkCommand(),
-		sh.skewCommand(), sh.calibrateCommand(), sh.scenariosCommand(), sh.strategiesCommand(), sh.versionCommand())
+		sh.skewCommand(), sh.calibrateCommand(), sh.benchCommand(), sh.scenariosCommand(), sh.strategiesCommand(), sh.versionCommand())
 	onlySubcommands(root)
 	root.SetHelpCommand(helpCommand(root))
 	root.InitDefaultCompletionCmd()

@@ -55,12 +55,14 @@ type Run struct {
 	Partial bool
 	// Incomplete: the upgrade did not reach all that it was to reach.
 	Incomplete bool
-	Figures    [figureCount]float64
+	// Events is how many the engine handled.
+	Events  uint64
+	Figures [figureCount]float64
 }
 
 // RunOf keeps of a result what statistics need.
 func RunOf(r *sim.Result) Run {
-	x := Run{Seed: r.Seed, Verdict: r.Verdict, NotStarted: !r.Started(), CutOff: r.CutOff(), Partial: partial(r)}
+	x := Run{Seed: r.Seed, Verdict: r.Verdict, Events: r.Engine.Events, NotStarted: !r.Started(), CutOff: r.CutOff(), Partial: partial(r)}
 	x.Incomplete = x.CutOff || r.Verdict == sim.Aborted || r.Verdict == sim.Stuck || r.Has(model.UpgradeIncomplete)
 	f := &x.Figures
 	f[Makespan], f[Working], f[Waiting] = float64(r.MakespanSeconds), float64(r.WorkingSeconds), float64(r.WaitingSeconds)
