@@ -6,22 +6,23 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // SearchSpace are the changes among which the best upgrade of a scenario is looked for, where it has no study that says which.
-// What a plan has for caution stays as it is: soaks, gates and stages, drains, windows, and a system's procedure, of which
-// only the numbers of nodes at once vary. The changes are in place, with new nodes first, and with a second set; how many nodes at
-// once; cordons and taints that lead pods to nodes that are done; pools together, one after another or all at the same time, and
-// which pool goes first; nodes by name or by zone. There are at most MaxCombinations.
+// The changes are in place, with new nodes first, and with a second set; how many nodes at once; cordons and taints that lead
+// pods to nodes that are done; a wait after each node; pools together, one after another or all at the same time, and which pool
+// goes first; nodes by name or by zone; where there are stages, the sizes of these and how many nodes the last takes at once.
+// What a plan has for caution is never made less: soaks get longer and not shorter, stages, gates, drains and windows stay, and
+// of a system's procedure only the numbers of nodes at once vary. There are at most MaxCombinations.
 func SearchSpace(sc *Scenario) []Change {
 	if sc.Study != nil {
 		return nil
 	}
-	own := &sc.Upgrade.Nodes
 	var list []Change
 	for most := 12; ; most-- {
 		sizes := nodesAtOnce(sc.Cluster.workerCount(), most)
-		if list = space(own, &sc.Cluster, sizes); len(list) <= MaxCombinations || most == 2 {
+		if list = space(sc, sizes); len(list) <= MaxCombinations || most == 2 {
 			return list[:min(len(list), MaxCombinations)]
 		}
 	}
@@ -55,34 +56,63 @@ func (c *Cluster) workerCount() int {
 	return n
 }
 
-// space is the product of the ways of replacing nodes with the ways of ordering them.
-func space(own *NodeUpgrade, c *Cluster, sizes []string) (list []Change) {
-	free := !isSystem(own.Strategy) && !slices.Contains([]string{StrategyCanary, StrategyWaves, StrategyCustom}, own.Strategy)
-	var ways [][]KeyValue
-	for _, n := range sizes {
-		if !free {
-			ways = append(ways, sameWay(own, n)...)
-			continue
+// space are the ways of replacing nodes, each with the orders of nodes and with the waits after each.
+func space(sc *Scenario, sizes []string) (list []Change) {
+	own := &sc.Upgrade.Nodes
+	var ways []Change
+	var orders [][]KeyValue
+	switch {
+	case len(own.Stages) > 0:
+		ways = stageWays(sc, sizes)
+	case isSystem(own.Strategy) || own.Strategy == StrategyWaves:
+		for _, n := range sizes {
+			for _, keys := range atOnce(own.Replace, n) {
+				ways = append(ways, Change{}.with(keys...))
+			}
 		}
-		inPlace := []KeyValue{{"strategy", StrategyRolling}, {"maxUnavailable", n}}
-		ways = append(ways, inPlace, with(inPlace, KeyValue{"taint", "PreferNoSchedule"}), with(inPlace, KeyValue{"cordon", "all"}))
-		for _, away := range []string{"0", n} {
-			surge := []KeyValue{{"strategy", StrategySurge}, {"maxSurge", n}, {"maxUnavailable", away}}
-			ways = append(ways, surge, with(surge, KeyValue{"cordon", "all"}))
-		}
-		ways = append(ways, []KeyValue{{"strategy", StrategyBlueGreen}, {"batch", n}})
+	default:
+		ways = freeWays(own, sizes)
+		orders = ordersOf(own, &sc.Cluster)
 	}
 	for _, way := range ways {
-		for _, order := range orders(own, c, free) {
-			list = append(list, changeOf(with(way, order...)))
+		list = append(list, way)
+		for _, order := range orders {
+			list = append(list, way.with(order...))
+		}
+		if isSystem(own.Strategy) {
+			continue
+		}
+		for _, wait := range waits(own, way.Keys) {
+			list = append(list, way.with(wait))
 		}
 	}
 	return list
 }
 
-// sameWay varies only how many nodes the upgrade's own way of replacing them takes at once.
-func sameWay(own *NodeUpgrade, n string) [][]KeyValue {
-	switch own.Replace {
+// freeWays are the ways of an upgrade that is neither in stages nor a system's.
+func freeWays(own *NodeUpgrade, sizes []string) (ways []Change) {
+	for _, n := range sizes {
+		inPlace := Change{}.with(KeyValue{"strategy", StrategyRolling}, KeyValue{"maxUnavailable", n})
+		ways = append(ways, inPlace, inPlace.with(KeyValue{"taint", "PreferNoSchedule"}), inPlace.with(KeyValue{"cordon", "all"}))
+		for _, away := range []string{"0", n} {
+			surge := Change{}.with(KeyValue{"strategy", StrategySurge}, KeyValue{"maxSurge", n}, KeyValue{"maxUnavailable", away})
+			ways = append(ways, surge, surge.with(KeyValue{"cordon", "all"}))
+		}
+		second := Change{}.with(KeyValue{"strategy", StrategyBlueGreen}, KeyValue{"batch", n})
+		if own.SoakPerNode > own.BatchSoak { // blueGreen has its waits after batches
+			second = second.with(KeyValue{"batchSoak", own.SoakPerNode.String()})
+		}
+		if own.SoakPerNode > 0 {
+			second = second.with(KeyValue{"soakPerNode", "0s"})
+		}
+		ways = append(ways, second)
+	}
+	return ways
+}
+
+// atOnce has a way of replacing nodes take so many of them at once.
+func atOnce(way Replace, n string) [][]KeyValue {
+	switch way {
 	case ReplaceBlueGreen:
 		return [][]KeyValue{{{"batch", n}}}
 	case ReplaceSurge, ReplaceReimage, ReplaceDetachSurge:
@@ -93,11 +123,27 @@ func sameWay(own *NodeUpgrade, n string) [][]KeyValue {
 	return [][]KeyValue{{{"maxUnavailable", n}}}
 }
 
-// orders are the ways in which nodes may follow each other, an empty one first.
-func orders(own *NodeUpgrade, c *Cluster, free bool) [][]KeyValue {
-	list := [][]KeyValue{nil}
-	if !free || len(own.Order) > 0 {
-		return list // somebody has said it
+// waits are longer waits after each node than an upgrade has, for what is Ready before it is well; with a second set after each batch.
+func waits(own *NodeUpgrade, way []KeyValue) (list []KeyValue) {
+	key, least := "soakPerNode", own.SoakPerNode
+	if own.Replace == ReplaceBlueGreen || slices.Contains(way, KeyValue{"strategy", StrategyBlueGreen}) {
+		key, least = "batchSoak", max(own.BatchSoak, own.SoakPerNode)
+	}
+	if slices.ContainsFunc(way, func(k KeyValue) bool { return k.Key == key }) {
+		return nil
+	}
+	for _, minutes := range []time.Duration{1, 2, 5, 10} {
+		if wait := minutes * time.Minute; wait > least {
+			list = append(list, KeyValue{key, fmt.Sprintf("%dm", minutes)})
+		}
+	}
+	return list
+}
+
+// ordersOf are other ways in which nodes may follow each other.
+func ordersOf(own *NodeUpgrade, c *Cluster) (list [][]KeyValue) {
+	if len(own.Order) > 0 {
+		return nil // somebody has said it
 	}
 	if len(c.zoneNames()) > 1 {
 		list = append(list, []KeyValue{{"nodeOrder", string(OrderZone)}})
@@ -149,13 +195,14 @@ func (c *Cluster) nodesOf(pool string) (names []string) {
 	return names
 }
 
-func with(keys []KeyValue, more ...KeyValue) []KeyValue { return slices.Concat(keys, more) }
-
-// changeOf gives a change a name that says its keys, long values only so much of them.
-func changeOf(keys []KeyValue) Change {
-	parts := make([]string, len(keys))
-	for i, k := range keys {
-		parts[i] = fmt.Sprintf("%s=%s", k.Key, shorten(k.Value))
+// with adds keys to a change, and to its name; of long values only so much.
+func (c Change) with(keys ...KeyValue) Change {
+	var names []string
+	if c.Name != "" {
+		names = []string{c.Name}
 	}
-	return Change{Name: strings.Join(parts, ","), Keys: keys}
+	for _, k := range keys {
+		names = append(names, fmt.Sprintf("%s=%s", k.Key, shorten(k.Value)))
+	}
+	return Change{Name: strings.Join(names, ","), Keys: slices.Concat(c.Keys, keys)}
 }

@@ -2,8 +2,10 @@ package model
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 func searched(t *testing.T, pools, nodes string) *Scenario {
@@ -59,6 +61,70 @@ func TestSearchSpace(t *testing.T) {
 		}
 		if refused > 0 && tc.nodes != "{strategy: eks}" {
 			t.Errorf("%s: %d of %d are no plans", tc.nodes, refused, len(sc.Variants))
+		}
+	}
+}
+
+// Soaks get longer and never shorter, whatever the way of replacing nodes; a plan with waits is one for each way.
+func TestSearchSpaceWaits(t *testing.T) {
+	const pool = "{name: p, count: 4}"
+	for nodes, least := range map[string]time.Duration{"{}": 0, "{soakPerNode: 3m}": 3 * time.Minute, "{strategy: blueGreen, batchSoak: 90s}": 90 * time.Second} {
+		longer := 0
+		for _, v := range searched(t, pool, nodes).Variants {
+			u := v.Upgrade.Nodes
+			wait := u.SoakPerNode
+			if u.Replace == ReplaceBlueGreen {
+				wait = u.BatchSoak
+			} else if strings.Contains(nodes, "blueGreen") {
+				continue // its batches have no counterpart
+			}
+			if v.Refused != "" || wait < least {
+				t.Errorf("%s: %s waits %v (%s)", nodes, v.Name, wait, v.Refused)
+			}
+			if wait > least {
+				longer++
+			}
+		}
+		if longer < 6 {
+			t.Errorf("%s: only %d wait longer", nodes, longer)
+		}
+	}
+}
+
+// Of stages their sizes vary, never so that none of the nodes is left for the last, and what the last takes at once; all else is as written.
+func TestSearchSpaceOfStages(t *testing.T) {
+	for _, tc := range []struct{ nodes, sizes, atOnce string }{
+		{"{strategy: canary}", "1 2 4", "1 2 3 5 8"},
+		{"{strategy: canary, stages: [{name: a, nodes: {count: 2}, soak: 20m}]}", "2 1 4", "1 2 3 5 8"},
+		{"{strategy: waves, stages: [{nodes: {percent: 10%}, soak: 20m}, {replace: surge, maxSurge: 2}]}", "10% 5% 20% 40%", "1 2 3 5 8"},
+		{"{strategy: custom, stages: [{nodes: {count: 8}, soak: 20m}]}", "8 4", "1 2 3 5 8"},
+	} {
+		sizes, atOnce := map[string]bool{}, map[string]bool{}
+		for _, v := range searched(t, "{name: p, count: 8}", tc.nodes).Variants {
+			if v.Refused != "" {
+				t.Fatalf("%s: %s is refused: %s", tc.nodes, v.Name, v.Refused)
+			}
+			stages := v.Upgrade.Nodes.Stages
+			first, last := stages[0], stages[len(stages)-1]
+			if want := 20 * time.Minute; first.Soak != want && (tc.nodes != "{strategy: canary}" || first.Soak != DefaultCanarySoak) {
+				t.Errorf("%s: %s soaks %v", tc.nodes, v.Name, first.Soak)
+			}
+			if first.Nodes.Percent > 0 {
+				sizes[fmt.Sprintf("%d%%", first.Nodes.Percent)] = true
+			} else {
+				sizes[fmt.Sprint(first.Nodes.Count)] = true
+			}
+			if last.Replace == ReplaceSurge {
+				atOnce[last.MaxSurge.String()] = true
+			} else {
+				atOnce[last.MaxUnavailable.String()] = true
+			}
+		}
+		for want, got := range map[string]map[string]bool{tc.sizes: sizes, tc.atOnce: atOnce} {
+			words := strings.Fields(want)
+			if len(got) != len(words) || slices.ContainsFunc(words, func(s string) bool { return !got[s] }) {
+				t.Errorf("%s: %v, want %s", tc.nodes, got, want)
+			}
 		}
 	}
 }

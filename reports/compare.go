@@ -178,7 +178,7 @@ var comparedNotes = []columnNote{
 	{"DOWN", "DOWN: the time that workloads had no ready replica, BELOW-PDB: fewer than their budgets want, added up over all workloads"},
 	{"MOVED-AGAIN", "MOVED-AGAIN counts pods that moved more than once"},
 	{"EXTRA-NODES", "EXTRA-NODES: at most at once, NODE-HOURS: the time that they cost"},
-	{"BLAST", "BLAST counts pods that a bad version reached before it was seen"},
+	{"BLAST", "BLAST counts pods that a bad version reached, until a gate failed"},
 }
 
 // Compare writes a comparison in a format. The CSV has a head only where it is asked for, or where the keys of a study are columns.
@@ -217,11 +217,7 @@ func (p *page) comparison(c *Comparison) {
 		}
 		return ""
 	}), columnOf(column{head: "VERDICT"}, rows, (*ComparedRow).verdict)}
-	shown := comparedFigures
-	if !slices.ContainsFunc(c.Rows, func(r ComparedRow) bool { return r.started() && r.summaryMax(montecarlo.BlastPods) > 0 }) {
-		shown = shown[:len(shown)-1]
-	}
-	heldTogether(p, columns, shown, rows, (*ComparedRow).started, comparedNotes)
+	heldTogether(p, columns, comparedFigures, rows, (*ComparedRow).started, comparedNotes)
 	p.hiddenRows(c, len(c.Rows)-len(rows))
 	p.whyNot(c)
 	p.differences(c)
@@ -367,6 +363,7 @@ var compareDifferences = []struct {
 	{"EVICTIONS", montecarlo.Evictions, decimal, tenth},
 	{"MOVED-AGAIN", montecarlo.MovedAgain, decimal, tenth},
 	{"NODE-HOURS", montecarlo.NodeHours, decimal, tenth},
+	{"BLAST", montecarlo.BlastPods, decimal, tenth},
 }
 
 func tenth(float64) float64 { return 0.1 }
@@ -396,6 +393,9 @@ func (p *page) differences(c *Comparison) {
 	columns := comparison{keys: c.keyColumns(rows)}
 	var same []string
 	for _, d := range compareDifferences {
+		if d.figure == montecarlo.BlastPods && !c.hasBlast() {
+			continue // there is no bad version
+		}
 		col := columnOf(column{head: d.head, right: true}, rows, func(r *ComparedRow) string {
 			x := c.choice.Difference(r.at, from.at, d.figure)
 			return differs(x, d.write, d.unit(x.Mean))
@@ -408,11 +408,16 @@ func (p *page) differences(c *Comparison) {
 	}
 	if len(columns.rest) > 0 {
 		p.wide(&columns)
-		p.text(tableIndent, "means with 95% intervals that hold together, from pairs of runs with the same seed (paired t, Bonferroni)")
+		p.text(tableIndent, "means with 95% intervals that hold together, from pairs of runs with the same seed (paired t, Bonferroni); one without ± is narrower than its last digit")
 	}
 	if len(same) > 0 {
 		p.text(tableIndent, "no difference can be told in "+strings.Join(same, ", "))
 	}
+}
+
+// hasBlast reports whether a bad version reached a pod in some run.
+func (c *Comparison) hasBlast() bool {
+	return slices.ContainsFunc(c.Rows, func(r ComparedRow) bool { return r.started() && r.summaryMax(montecarlo.BlastPods) > 0 })
 }
 
 // differs writes a difference with its interval, or that none can be told.

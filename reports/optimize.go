@@ -41,11 +41,15 @@ func (o *Optimization) compared() *Comparison {
 
 // goal says what was looked for.
 func (o *Optimization) goal() string {
-	what := "the fastest plan"
 	if o.CostFirst {
-		what = "the cheapest plan"
+		return "the cheapest plan that is " + o.requirement()
 	}
-	return fmt.Sprintf("%s that is safe in at least %s of all runs, told with 95%% confidence", what, share(o.Probability))
+	return "the fastest plan that is " + o.requirement()
+}
+
+// requirement is what a plan must be to count.
+func (o *Optimization) requirement() string {
+	return fmt.Sprintf("safe in at least %s of all runs, told with 95%% confidence", share(o.Probability))
 }
 
 // Optimized writes a search and its plan: as a table, as JSON, or as YAML the scenario with the plan in place of its strategies.
@@ -71,7 +75,7 @@ func optimizedTable(w io.Writer, o *Optimization, opts TableOptions) error {
 	switch {
 	case s.Best < 0:
 		p.buf.WriteByte('\n')
-		p.text(0, o.nothing())
+		p.text(0, p.nothing(o))
 		return p.writeTo(w)
 	case s.Best == 0:
 		makespan, hours := s.Fresh.Summary(montecarlo.Makespan), s.Fresh.Summary(montecarlo.NodeHours)
@@ -85,6 +89,9 @@ func optimizedTable(w io.Writer, o *Optimization, opts TableOptions) error {
 	p.comparison(c)
 	p.buf.WriteByte('\n')
 	found := c.Rows[len(c.Rows)-1]
+	if more := c.choice.Difference(found.at, c.Rows[0].at, montecarlo.DowntimeOfAll); more.Told() && more.Mean > 0 {
+		p.text(0, fmt.Sprintf("It has workloads down for %s longer than yours, added up over all; `objectives: {maxDowntime: …}` says how long each may be.", humanFloat(more.Mean)))
+	}
 	p.text(0, "In the scenario: "+strings.Replace(found.entry(), "name: taken", "name: "+FoundName, 1))
 	p.text(0, "-o yaml prints the whole scenario with it, for upsim run.")
 	return p.writeTo(w)
@@ -156,17 +163,47 @@ func (o *Optimization) planName(i int) string {
 	return o.Search.Plans[i].Name
 }
 
-// nothing says that no plan was found, and what keeps most of them.
-func (o *Optimization) nothing() string {
-	most, n := "", 0
-	counts := map[string]int{}
-	for _, why := range o.Search.Out {
-		if counts[why]++; counts[why] > n {
-			most, n = why, counts[why]
+// nothing says that no plan was found, why, and which comes nearest.
+func (p *page) nothing(o *Optimization) string {
+	var why []string
+	for _, out := range append(outs, montecarlo.OutDoubt) {
+		n := 0
+		for _, w := range o.Search.Out {
+			if w == out {
+				n++
+			}
+		}
+		if n > 0 {
+			why = append(why, fmt.Sprintf("%d %s", n, out))
 		}
 	}
-	text := fmt.Sprintf("None of the %d plans is %s; %d of them are out as %q", len(o.Search.Plans), strings.TrimPrefix(strings.TrimPrefix(o.goal(), "the fastest plan that is "), "the cheapest plan that is "), n, most)
-	return text + ". `upsim run` says what stands in the way of yours, and how to mend it."
+	text := fmt.Sprintf("None of the %d plans is %s: %s.", len(o.Search.Plans), o.requirement(), strings.Join(why, ", "))
+	if i, safe := o.nearest(); i >= 0 {
+		runs := len(o.Search.Samples[i].Runs)
+		near := "No run of any was safe. What keeps yours: "
+		if safe > 0 {
+			near = fmt.Sprintf("Nearest is %s, safe in %d of %s. What keeps it: ", o.planName(i), safe, count(runs, "run"))
+		}
+		if trouble := p.trouble(&ComparedRow{Sample: o.Search.Samples[i]}); safe < runs {
+			text += " " + near + strings.TrimSuffix(trouble, ".") + "."
+		}
+	}
+	return text + " `upsim run` says more on yours, and how to mend it."
+}
+
+// nearest is the place of the plan of whose runs the largest part was safe, the first of several, and how many were; -1 where none was run.
+func (o *Optimization) nearest() (best, safe int) {
+	best, share := -1, -1.0
+	for i, x := range o.Search.Samples {
+		if x == nil {
+			continue
+		}
+		n := len(x.Runs) - x.Unsafe()
+		if s := float64(n) / float64(len(x.Runs)); s > share {
+			best, safe, share = i, n, s
+		}
+	}
+	return best, safe
 }
 
 // optimizationJSON is the published form of a search.

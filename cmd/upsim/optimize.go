@@ -29,9 +29,10 @@ func (sh *shell) optimizeCommand() *cobra.Command {
 means that every objective is met, in at least --probability of all runs, which must be told with 95% confidence.
 
 What is searched: in place, with new nodes first, or with a second set of nodes; how many at once; cordons and taints that
-lead pods to nodes that are done; pools together, one after another or at the same time, and which goes first; nodes by
-name or by zone. Soaks, gates, stages, drains and windows stay as they are, and so does a system's procedure but for its
-numbers of nodes. A study in the scenario says what is searched instead, whatever keys it varies: stages and soaks too.
+lead pods to nodes that are done; a wait after each node; pools together, one after another or at the same time, and which
+goes first; nodes by name or by zone. Of an upgrade in stages: their sizes, how many nodes the last takes at once, and the
+wait. Caution is never made less: soaks get longer and not shorter, and gates, stages, drains and windows stay; of a system's
+procedure only the numbers of nodes vary. A study in the scenario says what is searched instead, whatever keys it varies.
 
 How: all plans are run with two seeds, the better half of them with four, and so on (successive halving), until the last
 have as many as the probability needs, or --seeds. A plan is out at once where so many runs are not safe that the others

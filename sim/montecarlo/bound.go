@@ -8,9 +8,10 @@ import (
 // bound is what no complete run of an upgrade can stay below: a makespan in seconds, and hours of extra nodes.
 type bound struct{ makespan, nodeHours float64 }
 
-// boundOf works the bound out from the stages alone, without simulating. At most so many nodes are worked on at once, and each
-// takes at least the shortest time that its upgrade, or a new node, can take; what stages that start together do is
-// bounded by the longest of them. What it does not know of (the control plane, drains, ways of replacing nodes that are not named
+// boundOf works the bound out from the stages alone, without simulating. A complete run takes every node of a stage; where at most k
+// of its n nodes are worked on at once, some one of the k places serves ⌈n/k⌉ of them one after the other (pigeonhole), each for at
+// least the shortest time that its upgrade, or a new node, can take, and the soak that holds its place. Stages follow each other, so
+// their times add up; what stages that start together do is bounded by the longest of them. What it does not know of (the control plane, drains, ways of replacing nodes that are not named
 // here) it takes to need no time. A new node that comes first is an extra one from when it is asked for, so for as long as it takes to come.
 func boundOf(sc *model.Scenario, w *sim.World) bound {
 	var total bound
@@ -42,11 +43,14 @@ func leastTime(sc *model.Scenario, s *model.Stage) float64 {
 	each, atOnce := 0.0, nodes
 	switch s.Replace {
 	case model.ReplaceInPlace:
-		each, atOnce = sc.Assumptions.NodeUpgrade.Least().Seconds(), int(s.MaxUnavailable.IntVal)
+		each, atOnce = sc.Assumptions.NodeUpgrade.Least().Seconds()+s.SoakPerNode.Seconds(), int(s.MaxUnavailable.IntVal)
 	case model.ReplaceSurge:
 		each, atOnce = sc.Assumptions.NodeProvision.Least().Seconds(), int(s.MaxSurge.IntVal)+int(s.MaxUnavailable.IntVal)
 		if s.SurgePerZone {
 			atOnce = nodes
+		}
+		if s.MaxUnavailable.IntVal == 0 { // else a place may be free while its new node is on the way
+			each += s.SoakPerNode.Seconds()
 		}
 	case model.ReplaceTerminateFirst:
 		each, atOnce = sc.Assumptions.NodeProvision.Least().Seconds(), int(s.MaxUnavailable.IntVal)

@@ -190,6 +190,9 @@ func (s *Search) beyond(incumbent int) func(i int) bool {
 // round runs every plan that is left with so many seeds, and puts the worse half out; so many of them have come back.
 func (s *Search) round(seeds, back int) error {
 	left := s.left()
+	if len(left) == 0 {
+		return nil
+	}
 	r := Round{Seeds: seeds, Plans: len(left), Back: back, Out: map[string]int{}, Best: -1}
 	if err := s.run(seeds, left...); err != nil {
 		return err
