@@ -35,7 +35,7 @@ type Line struct {
 	// ExtraNodes is the greatest number of extra nodes, NodeHours the time that they cost.
 	ExtraNodes int
 	NodeHours  sim.Seconds
-	// Blast counts the pods that a bad version reached before it was seen.
+	// Blast counts the pods that a bad version reached, until a gate failed.
 	Blast int
 }
 
@@ -126,7 +126,7 @@ var columnNotes = []columnNote{
 	{"WORST-DOWN", "WORST-DOWN: the longest that a workload had no ready replica, its outages together"},
 	{"LEAST-READY", "LEAST-READY: the smallest share of its replicas that a workload with several had ready"},
 	{"MOVED-AGAIN", "MOVED-AGAIN counts pods that moved more than once"},
-	{"BLAST", "BLAST counts pods that a bad version reached before it was seen"},
+	{"BLAST", "BLAST counts pods that a bad version reached, until a gate failed"},
 }
 
 // comparedColumns is the most columns of the comparison where nothing else bounds it.

@@ -38,7 +38,7 @@ Only rolling is safe: in 1h30m, with 0 warnings.
 	// What a bad version reached is a column only where it reached something.
 	bad := two
 	bad.Blast = 3
-	if out := several(t, TableOptions{}, one, bad); !strings.Contains(out, "BLAST") || !strings.Contains(out, "BLAST counts pods that a bad version reached before it was seen") {
+	if out := several(t, TableOptions{}, one, bad); !strings.Contains(out, "BLAST") || !strings.Contains(out, "BLAST counts pods that a bad version reached, until a gate failed") {
 		t.Errorf("got\n%s", out)
 	}
 

@@ -26,7 +26,7 @@ func (p *page) totals(sc *model.Scenario, r *sim.Result) {
 		p.total("extra nodes", fmt.Sprintf("%d at most at once, %s", r.Surge.PeakNodes, nodeHours(r.Surge.NodeHours)))
 	}
 	if b := r.BlastRadius; b.Pods > 0 {
-		p.total("blast radius", fmt.Sprintf("a bad version reached %s of %s before it was seen", count(b.Pods, "pod"), count(b.Workloads, "workload")))
+		p.total("blast radius", fmt.Sprintf("a bad version reached %s of %s", count(b.Pods, "pod"), count(b.Workloads, "workload")))
 	}
 	p.total("at the end", atTheEnd(r))
 	if text := assumes(sc, r); text != "" {

@@ -22,7 +22,7 @@ func TestTotalsLeaveZerosOut(t *testing.T) {
 		"deletions": {func(r *sim.Result) { r.Deletions = 2 }, "2 pods deleted without eviction\n", "accepted"},
 		"surge":     {func(r *sim.Result) { r.Surge = sim.Surge{PeakNodes: 12, NodeHours: 4.5168} }, "extra nodes:   12 at most at once, 4.52 node hours\n", "("},
 		"minutes":   {func(r *sim.Result) { r.Surge = sim.Surge{PeakNodes: 1, NodeHours: 0.01541} }, "1 at most at once, 0.015 node hours (55s)\n", "0.02"},
-		"blast":     {func(r *sim.Result) { r.BlastRadius = sim.BlastRadius{Pods: 1, Workloads: 1} }, "blast radius:  a bad version reached 1 pod of 1 workload before it was seen\n", "extra"},
+		"blast":     {func(r *sim.Result) { r.BlastRadius = sim.BlastRadius{Pods: 1, Workloads: 1} }, "blast radius:  a bad version reached 1 pod of 1 workload\n", "extra"},
 		"no blast":  {func(*sim.Result) {}, "run:", "blast radius"},
 		"pending":   {func(r *sim.Result) { r.FinalPending = 2 }, ", 2 pods without a node\n", "accepted"},
 	} {

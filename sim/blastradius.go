@@ -8,11 +8,10 @@ import (
 )
 
 // reachPod counts a pod on a node whose bad version has set in among those that it has reached, if it breaks the pod's
-// workload, whether it broke the pod or would have: up to the gate that sees it, or to the end of the
-// upgrade. What had that version before the upgrade does not count.
+// workload, whether it broke the pod or would have, up to the gate that sees it. What had that version before the upgrade does not count.
 func (r *run) reachPod(p int32) {
 	pd := &r.pods[p]
-	if r.badSeen || r.endedAt >= 0 || pd.state == podTerminating || r.nodes[pd.node].upAt < 0 {
+	if r.badSeen || pd.state == podTerminating || r.nodes[pd.node].upAt < 0 {
 		return
 	}
 	for i := range r.w.scenario.Faults {

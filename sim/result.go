@@ -144,7 +144,8 @@ type Surge struct {
 	NodeHours Seconds `json:"nodeHours"`
 }
 
-// BlastRadius is what a bad version reached before it was seen: by a gate that failed, or at the end of the upgrade. Pods
+// BlastRadius is what a bad version reached: until a gate failed, or where none did all that it ever reached, also beyond the end of
+// the upgrade, so that a quick upgrade, which ends before the version shows itself, does not look harmless. Pods
 // count once, however often they were replaced.
 type BlastRadius struct {
 	Pods      int `json:"pods"`

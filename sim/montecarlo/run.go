@@ -32,7 +32,7 @@ const (
 	// PeakNodes is the greatest number of extra nodes, NodeHours the time that they cost, in hours.
 	PeakNodes
 	NodeHours
-	// BlastPods and BlastWorkloads are what a bad version reached before it was seen.
+	// BlastPods and BlastWorkloads are what a bad version reached, until a gate failed.
 	BlastPods
 	BlastWorkloads
 	APIUnavailable
