@@ -117,7 +117,7 @@ func (f *finder) folder(folder string) error {
 			if err := f.folder(path); err != nil {
 				return err
 			}
-		case slices.Contains(extensions, filepath.Ext(e.Name())) && !linksToFolder(path, e):
+		case slices.Contains(extensions, filepath.Ext(e.Name())) && readable(path):
 			f.add(path, false)
 		}
 	}
@@ -127,13 +127,11 @@ func (f *finder) folder(folder string) error {
 // hidden names are left out as a shell leaves them out.
 func hidden(name string) bool { return strings.HasPrefix(name, ".") }
 
-// linksToFolder keeps links from making a folder its own child.
-func linksToFolder(path string, e fs.DirEntry) bool {
-	if e.Type()&fs.ModeSymlink == 0 {
-		return false
-	}
+// readable leaves out what is no file: a pipe would be waited for, and a link
+// could make a folder its own child. A link that names nothing is kept, to be told of.
+func readable(path string) bool {
 	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
+	return err != nil || info.Mode().IsRegular()
 }
 
 func (f *finder) pattern(p string) error {
@@ -151,13 +149,11 @@ func (f *finder) pattern(p string) error {
 	for _, m := range matches {
 		info, err := os.Stat(m)
 		if err == nil && info.IsDir() {
-			err = f.folder(m)
-		} else {
+			if err := f.folder(m); err != nil {
+				return err
+			}
+		} else if readable(m) {
 			f.add(m, false)
-			err = nil
-		}
-		if err != nil {
-			return err
 		}
 	}
 	return nil
