@@ -62,7 +62,7 @@ func writeJSON(w io.Writer, v any) error {
 // does so for bytes below 0x20 only; the rest can stand in strings alone, where
 // an escape means the same.
 func escapeJSON(doc []byte) []byte {
-	if !bytes.ContainsFunc(doc, func(r rune) bool { return r != '\n' && (r < ' ' || r >= 0x7f) }) {
+	if plain(doc) {
 		return doc // as nearly all are; the look at each character below takes longer than the encoding
 	}
 	out := make([]byte, 0, len(doc))
@@ -80,4 +80,14 @@ func escapeJSON(doc []byte) []byte {
 		i += n
 	}
 	return out
+}
+
+// plain reports whether there is nothing but printable ASCII, and newlines.
+func plain(doc []byte) bool {
+	for _, c := range doc {
+		if c >= 0x7f || c < ' ' && c != '\n' {
+			return false
+		}
+	}
+	return true
 }
