@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
+	"upsim/model"
 	"upsim/sim"
 )
 
@@ -18,6 +20,7 @@ type Batch struct {
 	rows, files, failed int
 	lastInput           int
 	verdicts            map[sim.Verdict]int
+	reasons             map[model.Code]int // of those that are not safe
 	slowest, worst      ranking
 	failures            []Row
 }
@@ -25,7 +28,7 @@ type Batch struct {
 // Add takes the next row; rows come in the order of their inputs.
 func (b *Batch) Add(r Row) {
 	if b.verdicts == nil {
-		b.verdicts = map[sim.Verdict]int{}
+		b.verdicts, b.reasons = map[sim.Verdict]int{}, map[model.Code]int{}
 		b.slowest.before = func(x, y *Row) int { return cmp.Compare(y.Makespan, x.Makespan) }
 		b.worst.before = func(x, y *Row) int { return worse(x, y) }
 	}
@@ -45,6 +48,9 @@ func (b *Batch) Add(r Row) {
 	b.slowest.add(r)
 	if r.Verdict != sim.Safe {
 		b.worst.add(r)
+		if r.Reason != "" {
+			b.reasons[r.Reason]++
+		}
 	}
 }
 
@@ -71,16 +77,19 @@ func (k *ranking) add(r Row) {
 // verdictOrder is from the worst to the best: what is stuck stays so.
 var verdictOrder = []sim.Verdict{sim.Stuck, sim.Violated, sim.Aborted, sim.Safe}
 
-// worse orders by verdict, then by the longest outage of a workload, then by errors.
+// worse orders by verdict, then by the longest outage of a workload, by errors, and by time.
 func worse(x, y *Row) int {
 	place := func(r *Row) int { return slices.Index(verdictOrder, r.Verdict) }
-	return cmp.Or(cmp.Compare(place(x), place(y)), cmp.Compare(y.WorstDowntime, x.WorstDowntime), cmp.Compare(y.Errors, x.Errors))
+	return cmp.Or(cmp.Compare(place(x), place(y)), cmp.Compare(y.WorstDowntime, x.WorstDowntime), cmp.Compare(y.Errors, x.Errors), cmp.Compare(y.Makespan, x.Makespan))
 }
 
 // Table writes the summary.
 func (b *Batch) Table(w io.Writer, opts TableOptions) error {
 	p := newPage(opts)
 	p.text(0, b.counts())
+	if len(b.reasons) > 0 {
+		p.para("not safe because of ", len("not safe because of "), b.why(), tableIndent)
+	}
 	if len(b.worst.rows) > 0 {
 		p.section("Worst")
 		p.grid(b.ranked(b.worst.rows, true), tableIndent)
@@ -127,6 +136,18 @@ func (b *Batch) counts() string {
 		text = "shard " + b.Shard + ": " + text
 	}
 	return text
+}
+
+// why counts the first errors of what is not safe, the most frequent first.
+func (b *Batch) why() string {
+	codes := slices.SortedFunc(maps.Keys(b.reasons), func(x, y model.Code) int {
+		return cmp.Or(cmp.Compare(b.reasons[y], b.reasons[x]), cmp.Compare(x, y))
+	})
+	words := make([]string, len(codes))
+	for i, c := range codes {
+		words[i] = fmt.Sprintf("%s (%d)", c, b.reasons[c])
+	}
+	return strings.Join(words, ", ")
 }
 
 // ranked lists rows, with the reason where they are not safe. Columns that say the same in each row are left out.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"upsim/model"
 	"upsim/reports"
 	"upsim/scenarios"
 	"upsim/sim"
@@ -115,11 +116,14 @@ func TestCSV(t *testing.T) {
 	}
 }
 
-// The summary names the five worst and the five slowest, of equal ones the first, and the first failures.
+// The summary names the five worst and the five slowest, of equal ones the longest and then the first, and the first failures.
 func TestBatchSummary(t *testing.T) {
 	var b reports.Batch
 	add := func(input int, name string, v sim.Verdict, makespan, down sim.Seconds) {
 		r := reports.Row{Origin: reports.Origin{Input: input, File: name + ".yaml"}}
+		if v != sim.Safe {
+			r.Reason = map[bool]model.Code{true: model.NoReadyReplica, false: model.DrainNeverEnds}[down > 0]
+		}
 		r.Line = reports.Line{Scenario: name, Strategy: "rolling", Verdict: v, Makespan: makespan, WorstDowntime: down}
 		b.Add(r)
 	}
@@ -130,20 +134,23 @@ func TestBatchSummary(t *testing.T) {
 	add(9, "out", sim.Violated, 30, 600)
 	add(10, "worse", sim.Violated, 20, 1200)
 	add(11, "stays", sim.Stuck, 10, 0)
+	add(12, "longer", sim.Stuck, 15, 0)
 	for i := range 7 {
-		b.Add(reports.FailureOf(reports.Origin{Input: 12 + i, File: "broken.yaml"}, reports.Failure{Error: "it is broken\n  here"}))
+		b.Add(reports.FailureOf(reports.Origin{Input: 13 + i, File: "broken.yaml"}, reports.Failure{Error: "it is broken\n  here"}))
 	}
 	var got strings.Builder
 	if err := b.Table(&got, reports.TableOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	want := `11 simulations of 18 files: 8 safe, 2 violated, 1 stuck; 7 without a result
+	want := `12 simulations of 19 files: 8 safe, 2 violated, 2 stuck; 7 without a result
+not safe because of DrainNeverEnds (2), NoReadyReplica (2)
 
 Worst:
-  FILE        SCENARIO  VERDICT   REASON  WORST-DOWN  MAKESPAN
-  stays.yaml  stays     stuck     -                -       10s
-  worse.yaml  worse     violated  -              20m       20s
-  out.yaml    out       violated  -              10m       30s
+  FILE         SCENARIO  VERDICT   REASON          WORST-DOWN  MAKESPAN
+  longer.yaml  longer    stuck     DrainNeverEnds           -       15s
+  stays.yaml   stays     stuck     DrainNeverEnds           -       10s
+  worse.yaml   worse     violated  NoReadyReplica         20m       20s
+  out.yaml     out       violated  NoReadyReplica         10m       30s
 
 Slowest:
   FILE       SCENARIO  VERDICT  MAKESPAN

@@ -241,19 +241,12 @@ func (sh *shell) runBatch(c *batchFlags, work *batchWork, out *batchOut) (code i
 	err = run.Run()
 	told.end()
 	if noScenario > 0 && err == nil {
-		sh.note("note: %s: kubectl output or a list", leftOut(noScenario))
+		sh.note("note: files with kubectl output, which are no scenarios: %d", noScenario)
 	}
 	if studies > 0 && err == nil {
 		sh.note("note: scenarios with a study that is not run: %d; `upsim compare FILE` runs it", studies)
 	}
 	return code, err
-}
-
-func leftOut(n int) string {
-	if n == 1 {
-		return "one file is no scenario and is left out"
-	}
-	return fmt.Sprintf("%d files are no scenarios and are left out", n)
 }
 
 // codeOf is the exit code that a row deserves.

@@ -245,11 +245,14 @@ func loadSource(s *scenarios.Source, named bool) (list []*model.Scenario, from [
 			list, err = nil, internalFault{p}
 		}
 	}()
-	if s.Content() != scenarios.ContentScenario {
+	switch s.Content() {
+	case scenarios.ContentKubectl:
 		if !named {
 			return nil, nil, nil
 		}
-		return nil, nil, usagef("", "%s holds kubectl output or a list, not a scenario", s.File)
+		return nil, nil, usagef("", "%s holds kubectl output, not a scenario", s.File)
+	case scenarios.ContentPaste:
+		return nil, nil, usagef("", "%s holds a table or a list of versions, not a scenario", s.File)
 	}
 	return s.Load()
 }
