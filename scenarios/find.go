@@ -47,9 +47,11 @@ func Files(paths []string, list io.Reader) ([]Found, error) {
 type finder struct {
 	files []Found
 	seen  map[string]bool // by their clean paths
+	met   int             // files, also those that were seen already
 }
 
 func (f *finder) add(file string, named bool) {
+	f.met++
 	if clean := filepath.Clean(file); !f.seen[clean] {
 		f.seen[clean] = true
 		f.files = append(f.files, Found{file, named})
@@ -81,11 +83,11 @@ func (f *finder) path(p string) error {
 	info, err := os.Stat(p)
 	switch {
 	case err == nil && info.IsDir():
-		before := len(f.files)
+		before := f.met
 		if err := f.folder(p); err != nil {
 			return err
 		}
-		if len(f.files) == before && !f.within(p) {
+		if f.met == before {
 			return fmt.Errorf("the folder %s has no file whose name ends in %s", p, strings.Join(extensions, ", "))
 		}
 	case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(p, "*?["):
@@ -94,14 +96,6 @@ func (f *finder) path(p string) error {
 		f.add(p, true)
 	}
 	return nil
-}
-
-// within reports whether a file of the folder is in the list already.
-func (f *finder) within(folder string) bool {
-	prefix := filepath.Clean(folder) + string(filepath.Separator)
-	return slices.ContainsFunc(f.files, func(file Found) bool {
-		return folder == "." && !filepath.IsAbs(file.Path) || strings.HasPrefix(filepath.Clean(file.Path), prefix)
-	})
 }
 
 func (f *finder) folder(folder string) error {
@@ -143,9 +137,7 @@ func (f *finder) pattern(p string) error {
 		return fmt.Errorf("%s is no pattern: %w", p, err)
 	}
 	matches = slices.DeleteFunc(matches, func(m string) bool { return hidden(filepath.Base(m)) && !hidden(filepath.Base(p)) })
-	if len(matches) == 0 {
-		return fmt.Errorf("no file matches %s", p)
-	}
+	before := f.met
 	for _, m := range matches {
 		info, err := os.Stat(m)
 		if err == nil && info.IsDir() {
@@ -155,6 +147,9 @@ func (f *finder) pattern(p string) error {
 		} else if readable(m) {
 			f.add(m, false)
 		}
+	}
+	if f.met == before {
+		return fmt.Errorf("no file matches %s", p)
 	}
 	return nil
 }

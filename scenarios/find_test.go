@@ -45,6 +45,8 @@ func TestFiles(t *testing.T) {
 		{"-", "-\n", "", "names -"},
 		{"none", "", "", "the folder none has no file whose name ends in .yaml, .yml, .json"},
 		{"*.yml", "", "", "no file matches *.yml"},
+		{"non*", "", "", "no file matches non*"},
+		{"b b/*.yml c.yaml ./[c].yaml", "", "b/1.yaml b/2.yml b/a/3.json c.yaml!", ""},
 		{"x/**", "", "", "name the folder"},
 		{"[x", "", "", "is no pattern"},
 	} {
@@ -82,7 +84,10 @@ func TestFilesThatAreLinks(t *testing.T) {
 	if err := exec.Command("mkfifo", "s/pipe.yaml").Run(); err != nil {
 		t.Logf("without a pipe: %v", err)
 	}
-	found, err := scenarios.Files([]string{"s", "s/*e.yaml"}, nil)
+	if _, err := scenarios.Files([]string{"s/p*.yaml"}, nil); err == nil || err.Error() != "no file matches s/p*.yaml" {
+		t.Errorf("a pattern that a pipe alone matches: %v", err)
+	}
+	found, err := scenarios.Files([]string{"s"}, nil)
 	if err != nil || len(found) != 2 || found[0].Path != "s/a.yaml" || found[1].Path != "s/dangling.yaml" {
 		t.Errorf("found %v: %v", found, err)
 	}
