@@ -8,7 +8,9 @@ func (w *World) Run(o Options) *Result {
 	r := w.newRun(o)
 	r.begin()
 	r.loop()
-	return r.result()
+	result := r.result()
+	r.release()
+	return result
 }
 
 // loop serves events until none is left or a limit is reached. All events of

@@ -22,6 +22,7 @@ func (w *World) Plan(seed uint64) *model.Plan {
 		}
 		plan.Phases = append(plan.Phases, ph)
 	}
+	r.release()
 	return plan
 }
 

@@ -40,6 +40,7 @@ func (c *compiler) place() error {
 		}
 	}
 	w.keep(r)
+	r.release()
 	return nil
 }
 

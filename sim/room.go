@@ -89,11 +89,11 @@ func (w *World) firstNode() (first int32, beside []int32) {
 // firstDrain tries where the pods of the first node to be drained would go: it
 // takes them off, one after another, and asks the scheduler for another node.
 func (w *World) firstDrain() []model.Finding {
-	r := w.newRun(Options{Seed: w.scenario.Seed})
 	n, beside := w.firstNode()
 	if n == none {
 		return nil
 	}
+	r := w.newRun(Options{Seed: w.scenario.Seed})
 	for _, x := range beside {
 		r.standBy(x)
 	}
@@ -122,6 +122,7 @@ func (w *World) firstDrain() []model.Finding {
 			example = w.podSubject(pd.workload, pd.slot)
 		}
 	}
+	r.release()
 	if homeless == 0 {
 		return nil
 	}

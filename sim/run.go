@@ -4,6 +4,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"sync"
 
 	"upsim/sim/eventq"
 	"upsim/sim/invariant"
@@ -203,7 +204,7 @@ func (w *World) newRun(o Options) *run {
 	if o.plainQueue {
 		r.q = new(eventq.Sorted)
 	} else {
-		r.q = eventq.New(1024)
+		r.q = queues.Get().(*eventq.Queue)
 	}
 	a := &w.scenario.Assumptions
 	for i := range r.limits {
@@ -214,6 +215,18 @@ func (w *World) newRun(o Options) *run {
 	r.log = invariant.NewLog(invariant.Sizes{invariant.Workloads: len(w.workloads), invariant.Nodes: len(w.nodes), invariant.Budgets: len(w.budgets)})
 	r.log.Quiet = invariant.OfCourse()
 	return r
+}
+
+// queues are the event lists of runs that have ended. In a batch of small clusters new ones would be two fifths of all memory that is asked for.
+var queues = sync.Pool{New: func() any { return eventq.New(1024) }}
+
+// release leaves the run's event list to a later run; this one has ended. After a panic the list is not to be trusted.
+func (r *run) release() {
+	if q, ok := r.q.(*eventq.Queue); ok {
+		q.Reset()
+		queues.Put(q)
+	}
+	r.q = nil
 }
 
 // podsWithSpares are the pods at the start, with room for some of those that come while others still stop.
