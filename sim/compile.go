@@ -146,7 +146,12 @@ func (c *compiler) compileNodes() {
 	cl := &c.scenario.Cluster
 	c.topo = []topology{{key: model.LabelHostname}, {key: model.LabelZone}}
 	c.topoOf = map[string]int32{model.LabelHostname: 0, model.LabelZone: 1}
-	c.nodeID = make(map[string]int32)
+	count := len(cl.Nodes) + cl.ControlPlane.Replicas
+	for i := range cl.Pools {
+		count += cl.Pools[i].Count
+	}
+	c.nodes, c.nodes0, c.taints = make([]nodeSpec, 0, count), make([]node, 0, count), make([][]model.Taint, 0, count)
+	c.nodeID = make(map[string]int32, count)
 	for pi := range cl.Pools {
 		p := &cl.Pools[pi]
 		for i := range p.Count {

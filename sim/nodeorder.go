@@ -3,7 +3,6 @@ package sim
 import (
 	"cmp"
 	"slices"
-	"sort"
 
 	"upsim/model"
 )
@@ -23,7 +22,7 @@ func (w *World) upgradeOrder(nodes []node, to model.Version) []int32 {
 		id, rank, pool int32
 		name           string
 	}
-	var list []ranked
+	list := make([]ranked, 0, w.workers)
 	for n := range int32(len(nodes)) {
 		if w.nodes[n].cp || w.nodes[n].extra || nodes[n].flags&nodeRemoved != 0 || w.rank[nodes[n].kubelet] >= target {
 			continue
@@ -38,18 +37,14 @@ func (w *World) upgradeOrder(nodes []node, to model.Version) []int32 {
 		}
 		list = append(list, x)
 	}
-	sort.SliceStable(list, func(i, j int) bool {
-		a, b := list[i], list[j]
-		if a.rank != b.rank {
-			return a.rank < b.rank
-		}
-		if a.pool != b.pool {
-			return a.pool < b.pool
+	slices.SortStableFunc(list, func(a, b ranked) int {
+		if c := cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.pool, b.pool)); c != 0 {
+			return c
 		}
 		if a.name != "" && b.name != "" && a.name != b.name {
-			return model.NaturalLess(a.name, b.name)
+			return model.NaturalCompare(a.name, b.name)
 		}
-		return w.original(a.id) < w.original(b.id) // a new node goes where its old one did
+		return cmp.Compare(w.original(a.id), w.original(b.id)) // a new node goes where its old one did
 	})
 	out := make([]int32, len(list))
 	for i := range list {

@@ -81,6 +81,7 @@ type run struct {
 	scores       []int64
 	raw          []int64
 	weights      []float64
+	sums         []float64
 	marks        []markSet
 	totals       []int32
 	minimum      []int32

@@ -129,23 +129,16 @@ func (r *run) scoreSpread(spec *workloadSpec) {
 		r.raw = append(r.raw, 0)
 		counted++
 	}
-	r.weights = r.weights[:0]
-	for i := range terms {
-		r.weights = append(r.weights, math.Log(float64(r.domainsAmong(terms[i].topo, counted)+2)))
+	r.sums = append(r.sums[:0], make([]float64, len(r.candidates))...)
+	for k := range terms {
+		r.addSpread(&terms[k], &marks[k], r.logOf(r.domainsAmong(terms[k].topo, counted)+2))
 	}
 	lo, hi := int64(math.MaxInt64), int64(0)
-	for i, n := range r.candidates {
-		if r.raw[i] < 0 {
-			continue
+	for i, sum := range r.sums {
+		if r.raw[i] >= 0 {
+			r.raw[i] = int64(math.Round(sum))
+			lo, hi = min(lo, r.raw[i]), max(hi, r.raw[i])
 		}
-		sum := 0.0
-		for k := range terms {
-			if c, ok := r.count(terms[k].counter, terms[k].topo, n, &marks[k]); ok {
-				sum += float64(float64(c)*r.weights[k]) + float64(terms[k].maxSkew-1)
-			}
-		}
-		r.raw[i] = int64(math.Round(sum))
-		lo, hi = min(lo, r.raw[i]), max(hi, r.raw[i])
 	}
 	for i := range r.candidates {
 		switch {
@@ -154,6 +147,29 @@ func (r *run) scoreSpread(spec *workloadSpec) {
 			r.scores[i] += weightSpread * maxScore
 		default:
 			r.scores[i] += weightSpread * (maxScore * (hi + lo - r.raw[i]) / hi)
+		}
+	}
+}
+
+// addSpread adds one term to the sums of the candidates: the pods in each one's domain, weighted, as
+// count finds them. A node without the topology's label gets nothing.
+func (r *run) addSpread(t *spreadTerm, marks *markSet, weight float64) {
+	skew := float64(t.maxSkew - 1)
+	if t.topo == topoHost {
+		walked, counts := r.w.counters[t.counter].walked, r.counts[t.counter]
+		for i, n := range r.candidates {
+			c := marks.get(n)
+			if !walked {
+				c = counts[n]
+			}
+			r.sums[i] += float64(float64(c)*weight) + skew
+		}
+		return
+	}
+	of, counts := r.w.topo[t.topo].of, r.counts[t.counter]
+	for i, n := range r.candidates {
+		if d := of[n]; d != none {
+			r.sums[i] += float64(float64(counts[d])*weight) + skew
 		}
 	}
 }

@@ -2,6 +2,7 @@ package skew
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 
 	"upsim/model"
@@ -49,6 +50,7 @@ func FromCluster(c *model.Cluster) Topology {
 	}
 	for i := range c.Pools {
 		p := &c.Pools[i]
+		t.Nodes = slices.Grow(t.Nodes, p.Count)
 		for j := range p.Count {
 			add(p.NodeName(j), p.Kubelet, cmp.Or(p.KubeProxy, p.Kubelet, c.Version))
 		}
