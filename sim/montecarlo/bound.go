@@ -1,12 +1,23 @@
 package montecarlo
 
 import (
+	"cmp"
+
 	"upsim/model"
 	"upsim/sim"
 )
 
 // bound is what no complete run of an upgrade can stay below: a makespan in seconds, and hours of extra nodes.
 type bound struct{ makespan, nodeHours float64 }
+
+// compare orders bounds by what is looked for.
+func (b bound) compare(c bound, costFirst bool) int {
+	time, cost := cmp.Compare(b.makespan, c.makespan), cmp.Compare(b.nodeHours, c.nodeHours)
+	if costFirst {
+		return cmp.Or(cost, time)
+	}
+	return cmp.Or(time, cost)
+}
 
 // boundOf works the bound out from the stages alone, without simulating. A complete run takes every node of a stage; where at most k
 // of its n nodes are worked on at once, some one of the k places serves ⌈n/k⌉ of them one after the other (pigeonhole), each for at

@@ -180,36 +180,35 @@ func (s *Search) beyond(incumbent int) func(i int) bool {
 		if i == incumbent {
 			return false
 		}
-		if s.o.CostFirst {
-			return s.bounds[i].nodeHours > dearest.Max
+		b := s.bounds[i]
+		if s.o.CostFirst { // what costs as much at the least and takes longer is no better either
+			return b.nodeHours > dearest.Max || b.nodeHours == dearest.Max && b.makespan > longest.Max
 		}
-		return s.bounds[i].makespan > longest.Max
+		return b.makespan > longest.Max
 	}
 }
 
-// round runs every plan that is left with so many seeds, and puts the worse half out; so many of them have come back.
+// groupSize is how many plans are run before it is looked whether the best of them puts others out by their bounds.
+const groupSize = 40
+
+// round runs every plan that is left with so many seeds, and puts the worse half out; so many of them have come back. The plans go in
+// groups, the most promising bounds first, so that what is safe among these spares the others their runs.
 func (s *Search) round(seeds, back int) error {
 	left := s.left()
 	if len(left) == 0 {
 		return nil
 	}
 	r := Round{Seeds: seeds, Plans: len(left), Back: back, Out: map[string]int{}, Best: -1}
-	if err := s.run(seeds, left...); err != nil {
-		return err
-	}
-	s.putOut(&r, OutUnsafe, func(i int) bool { return !s.mayBeSafe(i) })
-	left = s.left()
-	slices.SortStableFunc(left, s.better)
-	if len(left) > 0 { // the best of this round may spare others theirs
-		if err := s.run(s.final, left[0]); err != nil {
+	slices.SortStableFunc(left, func(i, j int) int { return s.bounds[i].compare(s.bounds[j], s.o.CostFirst) })
+	for len(left) > 0 {
+		n := min(groupSize, len(left))
+		if err := s.group(&r, seeds, left[:n]); err != nil {
 			return err
 		}
-		s.putOut(&r, OutUnsafe, func(i int) bool { return !s.mayBeSafe(i) })
+		left = slices.DeleteFunc(left[n:], func(i int) bool { return s.Out[i] != "" })
 	}
-	if top := s.incumbent(); top >= 0 {
-		s.putOut(&r, OutBound, s.beyond(top))
-		s.putOut(&r, OutBehind, func(i int) bool { return i != top && s.isWorse(i, top) })
-		r.Best = top
+	if r.Best = s.incumbent(); r.Best >= 0 {
+		s.putOut(&r, OutBehind, func(i int) bool { return i != r.Best && s.isWorse(i, r.Best) })
 	}
 	const least = 4
 	if left = s.left(); seeds < s.final && len(left) > least {
@@ -218,6 +217,29 @@ func (s *Search) round(seeds, back int) error {
 		s.putOut(&r, OutBehind, func(i int) bool { return slices.Contains(behind, i) })
 	}
 	s.Rounds = append(s.Rounds, r)
+	return nil
+}
+
+// group runs some of a round's plans, and where the best of them looks better than the best that is safe, that one with all seeds.
+func (s *Search) group(r *Round, seeds int, plans []int) error {
+	if err := s.run(seeds, plans...); err != nil {
+		return err
+	}
+	s.putOut(r, OutUnsafe, s.cannotBeSafe)
+	plans = slices.DeleteFunc(slices.Clone(plans), func(i int) bool { return s.Out[i] != "" })
+	if len(plans) == 0 {
+		return nil
+	}
+	best := slices.MinFunc(plans, s.better)
+	if top := s.incumbent(); top < 0 || s.better(best, top) < 0 {
+		if err := s.run(s.final, best); err != nil {
+			return err
+		}
+		s.putOut(r, OutUnsafe, s.cannotBeSafe)
+	}
+	if top := s.incumbent(); top >= 0 {
+		s.putOut(r, OutBound, s.beyond(top))
+	}
 	return nil
 }
 
@@ -298,10 +320,10 @@ func (s *Search) isSafe(unsafe, n int) bool {
 	return low >= s.o.Probability
 }
 
-// mayBeSafe reports whether the probability can still be borne out if every run to come is safe.
-func (s *Search) mayBeSafe(i int) bool {
+// cannotBeSafe reports whether the probability can not be borne out any more, were every run to come safe.
+func (s *Search) cannotBeSafe(i int) bool {
 	x := s.Samples[i]
-	return s.isSafe(s.bad(x), max(s.final, len(x.Runs)))
+	return x != nil && !s.isSafe(s.bad(x), max(s.final, len(x.Runs)))
 }
 
 // bad counts the runs that are not safe, or leave nodes behind though the scenario's own upgrade has no limit.

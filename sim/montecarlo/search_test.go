@@ -101,6 +101,18 @@ func TestFindBest(t *testing.T) {
 				best = i
 			}
 		}
+		bound := 0
+		for i, why := range s.Out {
+			if why == OutBound {
+				bound++
+				if all.bad(all.Samples[i]) == 0 && all.better(i, s.Best) < 0 {
+					t.Errorf("cost first %v: %s is out by its bound, and better than %s, which was found", costFirst, plans[i].Name, plans[s.Best].Name)
+				}
+			}
+		}
+		if bound < 10 {
+			t.Errorf("cost first %v: bounds put only %d plans out", costFirst, bound)
+		}
 		found, least := all.Samples[s.Best], all.Samples[best]
 		f := map[bool]Figure{false: Makespan, true: NodeHours}[costFirst]
 		if x, y := found.Summary(f), least.Summary(f); x.Mean > 1.02*y.Mean {
