@@ -43,6 +43,10 @@ func (r *run) auditPods() {
 			budgets[b].pods++
 			budgets[b].ready += one(pd.flags&podReady != 0)
 			budgets[b].disrupted += one(pd.flags&(podReady|podDisrupted) == podReady|podDisrupted)
+			for _, b := range r.w.alsoBudgets[pd.workload] {
+				budgets[b].pods++
+				budgets[b].ready += one(pd.flags&podReady != 0)
+			}
 		}
 	}
 	unavailable := int32(0)

@@ -548,6 +548,7 @@ func (c *compiler) index() {
 	}
 	c.byLabel, c.byName = make(map[string][]int32), make(map[string][]int32)
 	c.labels = make([]map[string]string, len(c.workloads))
+	c.alsoBudgets = make(map[int32][]int32)
 	for i := range c.workloads {
 		e := c.entry(int32(i))
 		l := e.CopyLabels(int(c.workloads[i].copy))
@@ -584,27 +585,31 @@ func (c *compiler) addBudget(b budgetSpec) {
 	id := int32(len(c.budgets))
 	b.scale = len(b.members) > 0
 	b.countPods = b.spec.MinAvailable != nil && b.spec.MinAvailable.Type == 0
-	var counted []int32
+	own := 0
 	for _, m := range b.members {
-		s := &c.workloads[m]
-		if s.budget != none {
-			// The controller counts a pod of two budgets for the first only; its eviction fails.
-			s.twoBudget = true
-			continue
+		if s := &c.workloads[m]; s.budget == none {
+			s.budget = id
+			own++
+		} else {
+			s.twoBudget = true // evictions of its pods fail
 		}
-		s.budget = id
-		counted = append(counted, m)
 		e := c.entry(m)
 		n, known := ownerScale(e.Kind, e.Replicas)
 		b.replicas += int32(n)
 		b.scale = b.scale && known
 	}
-	b.members = counted
-	if len(counted) > 0 {
+	// A pod's changes have the controller look at the pod's first budget only (getPdbForPod in
+	// pkg/controller/disruption/disruption.go), but a budget that it looks at counts all the pods that the budget selects.
+	if own > 0 {
 		e, d, _ := budgetStatus(b.spec, b.scale, int(b.replicas), 1, 0)
 		b.expected, b.desired = int32(e), int32(d)
+		for _, m := range b.members {
+			if s := &c.workloads[m]; s.budget != id {
+				c.alsoBudgets[m] = append(c.alsoBudgets[m], id)
+			}
+		}
 	} else {
-		b.countPods = false // it selects nothing, or only pods that another budget has
+		b.members, b.countPods = nil, false // it selects nothing, or only pods that another budget has (recorded: h-twopdbs)
 	}
 	c.budgets = append(c.budgets, b)
 }

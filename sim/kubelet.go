@@ -372,6 +372,12 @@ func (r *run) remove(p int32) {
 	if spec.budget != none {
 		r.budgets[spec.budget].pods--
 		r.budgetChanged(spec.budget)
+		if spec.twoBudget {
+			for _, b := range r.w.alsoBudgets[pd.workload] {
+				r.budgets[b].pods--
+				r.budgetChanged(b)
+			}
+		}
 	}
 	if spec.kind != replicaSet || n == none {
 		r.vacate(pd) // a ReplicaSet's bound pod left its slot when its deletion began

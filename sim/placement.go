@@ -259,6 +259,9 @@ func (r *run) settle(p int32) {
 	r.workloads[pd.workload].available++
 	if spec.budget != none {
 		r.budgets[spec.budget].ready++
+		for _, b := range r.w.alsoBudgets[pd.workload] {
+			r.budgets[b].ready++
+		}
 	}
 }
 

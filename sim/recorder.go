@@ -49,6 +49,12 @@ func (r *run) countReady(pd *pod, by int32) {
 	}
 	if spec.budget != none {
 		r.countHealthy(spec.budget, by)
+		if spec.twoBudget {
+			for _, b := range r.w.alsoBudgets[pd.workload] {
+				r.countHealthy(b, by)
+				r.budgetChanged(b)
+			}
+		}
 	}
 	r.dirtyWorkload(pd.workload)
 }

@@ -96,8 +96,13 @@ func (r *run) create(w, slot int32) int32 {
 	p := r.newPod(w, slot)
 	pd := &r.pods[p]
 	r.tell(evReplace, p, none)
-	if b := r.w.workloads[w].budget; b != none {
-		r.budgetChanged(b)
+	if spec := &r.w.workloads[w]; spec.budget != none {
+		r.budgetChanged(spec.budget)
+		if spec.twoBudget {
+			for _, b := range r.w.alsoBudgets[w] {
+				r.budgetChanged(b)
+			}
+		}
 	}
 	r.pushAfter(r.draw(&r.w.latencies.scheduler, forScheduler, uint64(slot), r.attempt(pd)), evSchedule, pd.gen, p)
 	return p
@@ -124,8 +129,13 @@ func (r *run) newPod(w, slot int32) int32 {
 	r.slots[slot].newest = p
 	wl.pods++
 	wl.live++
-	if b := r.w.workloads[w].budget; b != none {
-		r.budgets[b].pods++
+	if spec := &r.w.workloads[w]; spec.budget != none {
+		r.budgets[spec.budget].pods++
+		if spec.twoBudget {
+			for _, b := range r.w.alsoBudgets[w] {
+				r.budgets[b].pods++
+			}
+		}
 	}
 	return p
 }

@@ -26,13 +26,15 @@ type World struct {
 	nodes     []nodeSpec
 	workloads []workloadSpec
 	budgets   []budgetSpec
-	shapes    []shape
-	classes   int // of nodes, see classify
-	topo      []topology
-	counters  []counter
-	zoneOf    []uint16  // by node: its zone, the number of zones for nodes without one; for the index
-	zoneSets  []nodeSet // the same by zone
-	peopled   []bool    // the zones that have nodes
+	// By workload of two budgets: those beside its own that count its pods.
+	alsoBudgets map[int32][]int32
+	shapes      []shape
+	classes     int // of nodes, see classify
+	topo        []topology
+	counters    []counter
+	zoneOf      []uint16  // by node: its zone, the number of zones for nodes without one; for the index
+	zoneSets    []nodeSet // the same by zone
+	peopled     []bool    // the zones that have nodes
 
 	// The state at the start of the upgrade.
 	nodes0     []node
