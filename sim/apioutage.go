@@ -37,8 +37,8 @@ func triesAgain(o *model.Drain) bool {
 }
 
 // unanswered is a call of the ticket's that no API server answers. It comes again as the same event, or has failed:
-// a drain, also with the cordon before it, as a drain does; an uncordon leaves the node cordoned. False
-// means that the ticket goes on all the same.
+// a drain as a drain does, and so a cordon where the upgrade stops at it, else the drain is called next; an uncordon
+// leaves the node cordoned. False means that the ticket goes on all the same.
 func (r *run) unanswered(t int32, call kind) bool {
 	tk := &r.rollout.tickets[t]
 	o := r.rollout.drainOptions(tk)
@@ -61,6 +61,8 @@ func (r *run) unanswered(t int32, call kind) bool {
 		if stops {
 			r.halt()
 		}
+	case call == evCordon && !stops:
+		r.beginDrain(t) // the script does not check, and calls kubectl drain all the same
 	default:
 		if call == evCordon {
 			tk.drainStart = r.now

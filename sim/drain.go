@@ -73,6 +73,7 @@ func (r *run) startDrain(t int32) {
 		return
 	}
 	o := r.rollout.drainOptions(tk)
+	r.cordon(tk.node, true) // kubectl drain cordons too; it matters where the cordon before it failed
 	d := r.newDrain(t, o)
 	if o.Timeout > 0 && o.OnFailure != model.DrainWait {
 		r.drains[d].deadline = tk.drainStart + o.Timeout.Microseconds()

@@ -26,8 +26,9 @@ func versions(t testing.TB, text string) []model.Version {
 	return list
 }
 
-// Every answer that kubeadm 1.34.4 gave, for 324 combinations of cluster, kubelets and target.
-func TestKubeadmTable(t *testing.T) {
+// kubeadmRows are the answers that kubeadm 1.34.4 gave.
+func kubeadmRows(t *testing.T) [][]string {
+	t.Helper()
 	f, err := os.Open("testdata/kubeadm-policy.csv")
 	if err != nil {
 		t.Fatal(err)
@@ -43,12 +44,49 @@ func TestKubeadmTable(t *testing.T) {
 	if len(rows) != 325 {
 		t.Fatalf("the table has %d rows, want 324 and a header", len(rows))
 	}
+	return rows[1:]
+}
+
+// Every answer that kubeadm 1.34.4 gave, for 324 combinations of cluster, kubelets and target.
+func TestKubeadmTable(t *testing.T) {
 	one := func(s string) model.Version { return versions(t, s)[0] }
-	for _, r := range rows[1:] {
+	for _, r := range kubeadmRows(t) {
 		m, s := Kubeadm(one(r[0]), one(r[1]), versions(t, r[2]), one(r[3]))
 		if words(m) != r[4] || words(s) != r[5] {
 			t.Errorf("cluster %s, kubeadm %s, kubelets %s, target %s:\n got mandatory %q, skippable %q\nwant mandatory %q, skippable %q",
 				r[0], r[1], r[2], r[3], words(m), words(s), r[4], r[5])
+		}
+	}
+}
+
+// Another kubeadm answers by the same rules: each recorded answer with all its versions some minors older or newer. What
+// differs is how old a kubelet may be before 1.29: not three minors older than the target, but one.
+func TestKubeadmTableOfOtherMinors(t *testing.T) {
+	const tooOld = string(KubeadmKubeletTooOld)
+	for _, r := range kubeadmRows(t) {
+		for by := -14; by <= 8; by++ {
+			moved := func(text string) []model.Version {
+				list := versions(t, text)
+				for i := range list {
+					list[i].Minor += by
+				}
+				return list
+			}
+			cluster, kubeadm, kubelets, target := moved(r[0])[0], moved(r[1])[0], moved(r[2]), moved(r[3])[0]
+			want := r[5]
+			if kubeadm.Minor < 29 {
+				want = strings.TrimSuffix(strings.TrimSuffix(want, tooOld), "+")
+				for _, k := range kubelets {
+					if k.Minor+1 < target.Minor {
+						want = strings.TrimPrefix(want+"+"+tooOld, "+")
+						break
+					}
+				}
+			}
+			if m, s := Kubeadm(cluster, kubeadm, kubelets, target); words(m) != r[4] || words(s) != want {
+				t.Errorf("cluster %s, kubeadm %s, kubelets %s, target %s:\n got mandatory %q, skippable %q\nwant mandatory %q, skippable %q",
+					cluster, kubeadm, kubelets, target, words(m), words(s), r[4], want)
+			}
 		}
 	}
 }
