@@ -28,6 +28,7 @@ type effectsJSON struct {
 	Less           figuresJSON `json:"less"`
 	More           figuresJSON `json:"more"`
 	VerdictsTurned int         `json:"verdictsTurned"`
+	Told           bool        `json:"told"`
 }
 
 type figuresJSON struct {
@@ -47,7 +48,7 @@ func SensitivityJSON(w io.Writer, sc *model.Scenario, strategy string, s *montec
 		AsIs: figuresOf(&s.As), Assumptions: []effectsJSON{}}
 	for i := range s.Effects {
 		e := &s.Effects[i]
-		out.Assumptions = append(out.Assumptions, effectsJSON{e.Assumption, e.Default, figuresOf(&e.Less), figuresOf(&e.More), e.Turned})
+		out.Assumptions = append(out.Assumptions, effectsJSON{e.Assumption, e.Default, figuresOf(&e.Less), figuresOf(&e.More), e.Turned, e.Told})
 	}
 	return writeJSON(w, out)
 }
@@ -70,19 +71,23 @@ func SensitivityTable(w io.Writer, s *montecarlo.Sensitivity, opts TableOptions)
 	}
 	var moving []*montecarlo.Effect
 	var still []string
-	turned := false
+	turned, chance := false, false
 	for i := range s.Effects {
 		e := &s.Effects[i]
 		if s.Moves(e) {
 			moving = append(moving, e)
-			turned = turned || e.Turned > 0
+			turned, chance = turned || e.Turned > 0, chance || !e.Told
 		} else {
 			still = append(still, e.Assumption)
 		}
 	}
 	columns := []compared{{column: column{head: "ASSUMPTION", flex: true}}, {column: column{head: "IS", flex: true}}}
 	for _, e := range moving {
-		columns[0].cells, columns[1].cells = append(columns[0].cells, e.Assumption), append(columns[1].cells, assumedValue(e))
+		name := e.Assumption
+		if !e.Told {
+			name += " ?"
+		}
+		columns[0].cells, columns[1].cells = append(columns[0].cells, name), append(columns[1].cells, assumedValue(e))
 	}
 	for _, f := range figures {
 		less, more := compared{column: column{head: f.head + " IF LESS", right: true}}, compared{column: column{head: "IF MORE", right: true}}
@@ -110,13 +115,19 @@ func SensitivityTable(w io.Writer, s *montecarlo.Sensitivity, opts TableOptions)
 	if len(moving) > 0 {
 		p.grid(gridOf(columns), tableIndent)
 	}
+	if chance {
+		p.text(2, fmt.Sprintf("?: %s do not tell this from chance; give more with --seeds", count(s.Seeds, "seed")))
+	}
 	if len(still) > 0 {
 		p.text(2, "moves nothing by half a percent: "+strings.Join(still, ", "))
 	}
 	p.buf.WriteByte('\n')
-	if len(moving) > 0 {
+	switch {
+	case len(moving) > 0 && moving[0].Told:
 		p.text(0, "Measure "+moving[0].Assumption+" first: a fifth less or more of it moves the result most.")
-	} else {
+	case len(moving) > 0:
+		p.text(0, "What a fifth less or more of an assumption does here may be chance: give more seeds with --seeds.")
+	default:
 		p.text(0, "No assumption moves the result by half a percent if it is a fifth less or more.")
 	}
 	return p.writeTo(w)
