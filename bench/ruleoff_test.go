@@ -67,6 +67,16 @@ var rulesOff = []ruleOff{
 		"sim", "TestStories/evict-retries-meet$", []string{"TestStories/evict-retries-meet"},
 	},
 	{
+		"a silent node turns Unknown after the grace period, and not at once", "sim/nodelifecycle.go",
+		[]string{"grace: r.silence(n)}", "grace: 1_000_000}"},
+		"sim", "TestStories/node-fails$", []string{"TestStories/node-fails"},
+	},
+	{
+		"kubectl does not wait for an API server that is down", "sim/apioutage.go",
+		[]string{"return o.OnAPIOutage == model.APIOutageWait || o.OnFailure == model.DrainWait", "return true"},
+		"sim", "TestStories/api-outage-(fail|skip)$", []string{"TestStories/api-outage-fail", "TestStories/api-outage-skip"},
+	},
+	{
 		"the scheduler scores nodes", "sim/scheduler.go",
 		[]string{"	r.score(s, spec)\n	return r.best(pd)\n", "	return r.candidates[hash(r.seed, forTie, uint64(pd.slot), r.attempt(pd))%uint64(len(r.candidates))]\n",
 			"if only == nil && r.indexable(s, spec) {", "if false {"},
