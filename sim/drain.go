@@ -76,7 +76,12 @@ func (r *run) startDrain(t int32) {
 	r.cordon(tk.node, true) // kubectl drain cordons too; it matters where the cordon before it failed
 	d := r.newDrain(t, o)
 	if o.Timeout > 0 && o.OnFailure != model.DrainWait {
-		r.drains[d].deadline = tk.drainStart + o.Timeout.Microseconds()
+		// kubectl's time runs from when it has listed the pods (pkg/drain, evictPods).
+		from := r.now
+		if o.TimeoutCheck == model.TimeoutExact {
+			from = tk.drainStart
+		}
+		r.drains[d].deadline = from + o.Timeout.Microseconds()
 		r.push(r.drains[d].deadline, evDrainDeadline, 0, t)
 	}
 	victims, no := r.victims(tk.node, o)
