@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 )
 
@@ -19,13 +20,14 @@ import (
 type File struct {
 	path, partial string
 	f             *os.File
-	out           *bufio.Writer
 	head          *Head
-	sum           hash.Hash // of all lines; nil where there is no head
-	rows          int
 	done          done
 
-	flushed  time.Time
+	mu       sync.Mutex // what is written, and by whom: Add or the timer
+	out      *bufio.Writer
+	sum      hash.Hash // of all lines; nil where there is no head
+	rows     int
+	late     *time.Timer // will flush what is in out
 	unsynced int
 	syncing  chan error
 }
@@ -59,7 +61,7 @@ var ErrLocked = errors.New("another upsim is writing it")
 // not be written, where another process writes it, and where what is to be
 // resumed is of another batch.
 func Open(path string, o Options) (*File, error) {
-	f := &File{path: path, partial: Partial(path), head: o.Head, flushed: time.Now()}
+	f := &File{path: path, partial: Partial(path), head: o.Head}
 	if f.head != nil {
 		f.sum = sha256.New()
 	}
@@ -75,6 +77,8 @@ func Open(path string, o Options) (*File, error) {
 	err := f.f.Chmod(o.Mode)
 	if err == nil && o.Resume {
 		err = f.scan()
+	} else if info, e := f.f.Stat(); e == nil && info.Size() > 0 {
+		f.done.Discarded = true
 	}
 	if err == nil {
 		err = f.begin()
@@ -131,14 +135,11 @@ func (f *File) openPartial() error {
 	}
 }
 
-// begin cuts off what is not kept and writes the head of a new part.
+// begin cuts off what is no row, and writes the head of a new part. The last
+// unit stays until it is there anew: a batch that is killed again before that
+// has not lost it.
 func (f *File) begin() error {
-	if f.done.end == 0 {
-		if info, err := f.f.Stat(); err == nil && info.Size() > 0 {
-			f.done.Discarded = true
-		}
-	}
-	if err := f.f.Truncate(f.done.end); err != nil {
+	if err := f.f.Truncate(f.done.last); err != nil {
 		return err
 	}
 	if _, err := f.f.Seek(f.done.end, io.SeekStart); err != nil {
@@ -151,23 +152,63 @@ func (f *File) begin() error {
 	return f.write(line(f.head))
 }
 
+// replaceLast takes the last unit off, which is in hand anew.
+func (f *File) replaceLast() error {
+	if f.done.last == f.done.end {
+		return nil
+	}
+	f.done.last = f.done.end
+	return f.f.Truncate(f.done.end)
+}
+
 // Discarded reports whether Open has thrown rows of an unfinished batch away.
 func (f *File) Discarded() bool { return f.done.Discarded }
 
 // Whole reports whether the file was finished before, so that nothing can be added.
 func (f *File) Whole() bool { return f.done.whole }
 
-// Add appends the rows of one unit of work, each a line.
+// Add appends the rows of one unit of work, each a line. They are with the system a moment later.
 func (f *File) Add(lines []byte, rows int) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.late == nil {
+		f.late = time.AfterFunc(flushEvery, f.flushLate)
+	}
 	f.rows += rows
+	if len(lines) == 0 {
+		return nil
+	}
+	replaces := f.done.last > f.done.end
+	if err := f.replaceLast(); err != nil {
+		return err
+	}
 	if err := f.write(lines); err != nil {
 		return err
 	}
-	if now := time.Now(); now.Sub(f.flushed) >= flushEvery {
-		f.flushed = now
+	if replaces {
 		return f.out.Flush()
 	}
 	return nil
+}
+
+func (f *File) flushLate() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.late != nil {
+		f.late = nil
+		_ = f.out.Flush() // out keeps the error for the next who writes
+	}
+}
+
+// settle flushes for good.
+func (f *File) settle() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.late != nil {
+		f.late.Stop()
+		f.late = nil
+	}
+	return errors.Join(f.out.Flush(), f.synced())
 }
 
 func (f *File) write(lines []byte) error {
@@ -205,12 +246,13 @@ func (f *File) Finish(contents string) error {
 	if f.done.whole {
 		return f.f.Close()
 	}
-	if f.head != nil {
-		if err := f.write(line(Tail{f.head.APIVersion, kindTail, f.rows, fmt.Sprintf("%x", f.sum.Sum(nil)), contents})); err != nil {
-			return err
-		}
+	f.mu.Lock()
+	err := f.replaceLast()
+	if err == nil && f.head != nil {
+		err = f.write(line(Tail{f.head.APIVersion, kindTail, f.rows, fmt.Sprintf("%x", f.sum.Sum(nil)), contents}))
 	}
-	if err := errors.Join(f.out.Flush(), f.synced()); err != nil {
+	f.mu.Unlock()
+	if err := errors.Join(err, f.settle()); err != nil {
 		return err
 	}
 	if err := f.f.Sync(); err != nil {
@@ -239,5 +281,5 @@ func (f *File) Leave() error {
 	if f.done.whole {
 		return f.f.Close()
 	}
-	return errors.Join(f.out.Flush(), f.synced(), f.f.Close())
+	return errors.Join(f.settle(), f.f.Close())
 }

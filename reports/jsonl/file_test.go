@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"upsim/reports"
 	"upsim/sim"
@@ -100,6 +101,67 @@ func TestResumeAtEveryByte(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// However often a batch is killed before it has done anything, all whole rows stay.
+func TestKilledAgainAndAgain(t *testing.T) {
+	for _, h := range []*Head{nil, head(0, 1)} {
+		path := filepath.Join(t.TempDir(), "r.jsonl")
+		text := unit(t, 1, 1)
+		if h != nil {
+			text = append(line(h), text...)
+		}
+		two := unit(t, 2, 2)
+		text = append(text, two...)
+		if err := os.WriteFile(Partial(path), append(bytes.Clone(text), "{torn"...), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var f *File
+		for range 3 {
+			var err error
+			if f, err = Open(path, Options{Head: h, Mode: 0o644, Resume: true}); err != nil || f.Discarded() {
+				t.Fatalf("thrown away %v: %v", f.Discarded(), err)
+			}
+			if err := f.Add(nil, 0); err != nil { // a file without a scenario
+				t.Fatal(err)
+			}
+			f.f.Close() // as a kill does: nothing is flushed
+			if got := read(t, Partial(path)); f.Done() != 1 || !bytes.Equal(got, text) {
+				t.Fatalf("%d units are done, of\n%s", f.Done(), got)
+			}
+		}
+		f, err := Open(path, Options{Head: h, Mode: 0o644, Resume: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		shorter := unit(t, 2, 1)
+		if err := f.Add(shorter, 1); err != nil { // the file has changed since
+			t.Fatal(err)
+		}
+		f.f.Close()
+		if got, want := read(t, Partial(path)), append(bytes.Clone(text[:len(text)-len(two)]), shorter...); !bytes.Equal(got, want) {
+			t.Errorf("the last unit was not replaced:\n%s", got)
+		}
+	}
+}
+
+// A row is soon with the system, also where none follows it for long.
+func TestALoneRowIsWritten(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "r.jsonl")
+	f, err := Open(path, Options{Mode: 0o644})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := unit(t, 1, 1)
+	if err := f.Add(want, 1); err != nil {
+		t.Fatal(err)
+	}
+	for !bytes.Equal(read(t, Partial(path)), want) {
+		time.Sleep(10 * time.Millisecond)
+	}
+	if err := f.Leave(); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -17,6 +17,7 @@ type done struct {
 
 	whole      bool  // it is a finished file
 	start, end int64 // of the rows that are kept
+	last       int64 // end of the last unit, which is done again; end where there is none
 	units      int   // of work, that these rows are of
 	rows       *unitReader
 }
@@ -37,8 +38,8 @@ func (u *Unit) size() (n int64) {
 	return n
 }
 
-// scan finds the units that can be kept: all of a finished file, and of
-// another all but the last, of which nobody knows whether it has all its rows.
+// scan finds the units that are done: all of a finished file, and of another
+// all but the last, of which nobody knows whether it has all its rows.
 func (f *File) scan() error {
 	in := &unitReader{in: bufio.NewReaderSize(f.f, 64<<10)}
 	if f.head != nil {
@@ -72,6 +73,11 @@ func (f *File) scan() error {
 		if err != nil {
 			if f.done.whole || in.tail != nil {
 				keep(last)
+				last = nil
+			}
+			f.done.last = f.done.end
+			if last != nil {
+				f.done.last += last.size()
 			}
 			f.done.rows = &unitReader{in: bufio.NewReader(io.NewSectionReader(f.f, f.done.start, f.done.end-f.done.start))}
 			return f.atEnd(in, err)
