@@ -238,7 +238,7 @@ func TestResumeRefuses(t *testing.T) {
 		{"finished, no tail", string(line(h)) + rows, h, true, "damaged since"},
 		{"finished, torn", rows[:len(rows)-5], nil, true, "damaged since"},
 		{"finished, foreign", rows + "x\n", nil, true, "line 3 is no row"},
-		{"finished, a row less", string(line(h)) + rows + string(line(Tail{"upsim/v1", kindTail, 3, "", "c0"})), h, true, "2 rows and not 3"},
+		{"finished, a row less", string(line(h)) + rows + string(line(Tail{"upsim/v1", kindTail, 3, "", "c0"})), h, true, "2 rows and not the 3"},
 	} {
 		path := filepath.Join(t.TempDir(), "r.jsonl")
 		at := Partial(path)

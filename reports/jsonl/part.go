@@ -3,6 +3,7 @@ package jsonl
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash"
 
@@ -101,8 +102,11 @@ func (a *Batch) difference(b *Batch) string {
 
 // checkTail compares a part's last line with what stands before it.
 func checkTail(t *Tail, rows int, sum hash.Hash) error {
-	if got := fmt.Sprintf("%x", sum.Sum(nil)); t.Rows != rows || t.SHA256 != got {
-		return fmt.Errorf("it is damaged: it has %d rows and not %d, or other bytes than were written", rows, t.Rows)
+	switch {
+	case t.Rows != rows:
+		return fmt.Errorf("it is damaged: it has %d rows and not the %d that were written", rows, t.Rows)
+	case t.SHA256 != fmt.Sprintf("%x", sum.Sum(nil)):
+		return errors.New("it is damaged: it has other bytes than were written")
 	}
 	return nil
 }
