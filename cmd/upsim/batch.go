@@ -206,7 +206,7 @@ func (sh *shell) runBatch(c *batchFlags, work *batchWork, out *batchOut) (code i
 		}
 	}
 	// A collection for every few small worlds would take a fifth of the time; untouched memory costs nothing.
-	ballast := make([]byte, 64<<20)
+	ballast := make([]byte, 32<<20)
 	defer runtime.KeepAlive(&ballast)
 	told := sh.newBatchProgress(work.units(), before)
 	noScenario, studies := 0, 0
