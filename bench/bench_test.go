@@ -43,7 +43,7 @@ func BenchmarkUpgrade(b *testing.B) {
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(runs)/float64(events), "ns/event")
 				b.ReportMetric(float64(events), "events")
 				b.ReportMetric(float64(evictions), "evictions")
-				b.ReportMetric(float64(heap)/float64(pods(sc)), "bytes/pod")
+				b.ReportMetric(float64(heap)/float64(sc.Pods()), "bytes/pod")
 				runtime.KeepAlive(world)
 			})
 		}
@@ -62,7 +62,7 @@ func BenchmarkCompile(b *testing.B) {
 					compile(b, sc)
 					n++
 				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n)/float64(pods(sc)), "ns/pod")
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n)/float64(sc.Pods()), "ns/pod")
 			})
 		}
 	}
@@ -84,15 +84,6 @@ func compile(tb testing.TB, sc *model.Scenario) *sim.World {
 		tb.Fatal(err)
 	}
 	return world
-}
-
-// pods counts the pods that the scenario's workloads want.
-func pods(sc *model.Scenario) int {
-	n := 0
-	for _, w := range sc.Cluster.Workloads {
-		n += w.Count * w.Replicas
-	}
-	return n
 }
 
 // liveHeap is the number of bytes of reachable objects.

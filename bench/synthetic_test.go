@@ -133,8 +133,8 @@ func TestSyntheticCounts(t *testing.T) {
 			wanted.Memory += n * w.Requests.Memory
 			wanted.Pods += n
 		}
-		if nodes != s.Nodes || pods(sc) != s.Nodes*s.PodsPerNode {
-			t.Errorf("%s: %d nodes, %d pods", s.Name(), nodes, pods(sc))
+		if nodes != s.Nodes || sc.Pods() != s.Nodes*s.PodsPerNode {
+			t.Errorf("%s: %d nodes, %d pods", s.Name(), nodes, sc.Pods())
 		}
 		if s.Nodes < 100 {
 			continue // too few for the shares of a mix to be met

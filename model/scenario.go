@@ -53,6 +53,16 @@ func (sc *Scenario) Upgrades() []NamedUpgrade {
 	return []NamedUpgrade{{Name: sc.Upgrade.Nodes.Strategy, Upgrade: sc.Upgrade}}
 }
 
+// Pods counts the pods of the cluster's workloads, but for those of DaemonSets.
+func (sc *Scenario) Pods() int {
+	n := 0
+	for i := range sc.Cluster.Workloads {
+		w := &sc.Cluster.Workloads[i]
+		n += max(1, w.Count) * max(w.Replicas, len(w.Existing))
+	}
+	return n
+}
+
 // Objectives are what the plan must meet. A nil or zero field asks for nothing.
 type Objectives struct {
 	// MaxDowntime bounds, for each replicated workload, the time without a ready replica.

@@ -29,8 +29,8 @@ type Speed struct {
 	Verdict sim.Verdict `json:"verdict"`
 	// Cost is the least of the repeats.
 	Cost
-	// CompileSeconds are the processor's, from the loaded scenario to the state before the upgrade; with
-	// several Seeds each of them has that in Cost as well.
+	// CompileSeconds are the processor's, from the loaded scenario to the state before the upgrade. With
+	// several Seeds it is 0, and Cost has that of each of them.
 	CompileSeconds float64 `json:"compileSeconds"`
 	Events         uint64  `json:"events"`
 	// PodsMoved counts evictions and deletions.
@@ -43,10 +43,13 @@ type Speed struct {
 	Engine sim.Engine `json:"engine"`
 }
 
-// Least takes the cost of a repeat, from 0 on, if it is less than that of those before it.
-func (s *Speed) Least(repeat int, c Cost) {
+// Least takes what a repeat, from 0 on, took to compile and to run, where it is less than in those before it.
+func (s *Speed) Least(repeat int, compiled float64, c Cost) {
 	if repeat == 0 || c.Seconds < s.Seconds {
 		s.Cost = c
+	}
+	if repeat == 0 || compiled < s.CompileSeconds {
+		s.CompileSeconds = compiled
 	}
 }
 

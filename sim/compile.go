@@ -101,8 +101,8 @@ func (w *World) stagesLeftOut() []model.Finding {
 // compiler holds what only compiling needs.
 type compiler struct {
 	*World
-	tooMany  error // more nodes than can be simulated
-	nodeID   map[string]int32
+	tooMany  error            // more nodes than can be simulated
+	nodeID   map[string]int32 // made by ids when a name is looked up for the first time
 	shapeOf  map[string]int32
 	topoOf   map[string]int32
 	taints   [][]model.Taint     // by node
@@ -146,12 +146,11 @@ func (c *compiler) compileNodes() {
 	cl := &c.scenario.Cluster
 	c.topo = []topology{{key: model.LabelHostname}, {key: model.LabelZone}}
 	c.topoOf = map[string]int32{model.LabelHostname: 0, model.LabelZone: 1}
-	count := len(cl.Nodes) + cl.ControlPlane.Replicas
-	for i := range cl.Pools {
-		count += cl.Pools[i].Count
+	all := len(cl.Nodes) + cl.ControlPlane.Replicas
+	for pi := range cl.Pools {
+		all += cl.Pools[pi].Count
 	}
-	c.nodes, c.nodes0, c.taints = make([]nodeSpec, 0, count), make([]node, 0, count), make([][]model.Taint, 0, count)
-	c.nodeID = make(map[string]int32, count)
+	c.nodes, c.nodes0, c.taints = make([]nodeSpec, 0, all), make([]node, 0, all), make([][]model.Taint, 0, all)
 	for pi := range cl.Pools {
 		p := &cl.Pools[pi]
 		for i := range p.Count {
@@ -251,7 +250,7 @@ func (c *compiler) extraNodes() {
 				base = p + "-surge"
 			}
 			var name string
-			for taken := true; taken; _, taken = c.nodeID[name] {
+			for taken := true; taken; _, taken = c.ids()[name] {
 				number++
 				name = fmt.Sprintf("%s-%d", base, number)
 			}
@@ -285,7 +284,9 @@ func (c *compiler) addAbsent(like int32, name string) int32 {
 	c.nodes = append(c.nodes, s)
 	c.nodes0 = append(c.nodes0, st)
 	c.taints = append(c.taints, c.taints[like])
-	c.nodeID[name] = id
+	if c.nodeID != nil {
+		c.nodeID[name] = id
+	}
 	return id
 }
 
@@ -318,7 +319,17 @@ func (c *compiler) addNode(n *model.Node, pool, number int32, cp bool) {
 	}
 	c.nodes0 = append(c.nodes0, st)
 	c.taints = append(c.taints, n.Taints)
-	c.nodeID[c.nodeName(id)] = id
+}
+
+// ids are the nodes by name.
+func (c *compiler) ids() map[string]int32 {
+	if c.nodeID == nil {
+		c.nodeID = make(map[string]int32, len(c.nodes))
+		for i := range int32(len(c.nodes)) {
+			c.nodeID[c.nodeName(i)] = i
+		}
+	}
+	return c.nodeID
 }
 
 // nodeLabel is the value of a label that selectors may ask for.
@@ -422,10 +433,15 @@ func (c *compiler) compileWorkloads() error {
 	c.shapeOf = make(map[string]int32)
 	c.topologyOf(model.LabelZone)
 	entries := c.scenario.Cluster.Workloads
+	copies := 0
+	for ei := range entries {
+		copies += max(1, entries[ei].Count)
+	}
+	c.workloads = make([]workloadSpec, 0, copies)
 	for ei := range entries {
 		e := &entries[ei]
 		shape := c.shape(e)
-		base := workloadSpec{entry: int32(ei), kind: kindOf(e.Kind), shape: shape, budget: none, hostCount: none,
+		base := &entrySpec{entry: int32(ei), kind: kindOf(e.Kind), shape: shape,
 			parallel: e.Parallel || e.Kind == model.Custom, grace: e.GracePeriod.Microseconds(), minReady: e.MinReady.Microseconds(),
 			quorum: int32(e.Quorum), never: e.NeverReady, batch: e.Kind == model.Job, emptyDir: e.EmptyDir, priority: e.Priority, preempts: !e.NeverPreempts,
 			startup: &c.World.latencies.startup, shutdown: &c.World.latencies.shutdown,
@@ -463,10 +479,8 @@ func (c *compiler) compileWorkloads() error {
 			base.slots = max(base.replicas, int32(len(e.Existing)))
 		}
 		for i := range max(1, e.Count) {
-			s := base
-			s.copy = int32(i)
-			s.slot0 = c.slots
-			s.objective = int32(c.scenario.Objectives.MinReadyOf(e, i))
+			s := workloadSpec{entrySpec: base, copy: int32(i), slot0: c.slots, budget: none, hostCount: none,
+				objective: int32(c.scenario.Objectives.MinReadyOf(e, i))}
 			if int64(c.slots)+int64(s.slots) > maxSlots {
 				return fmt.Errorf("workload %s brings the cluster over the %d pods that can be simulated", e.Name, maxSlots)
 			}
@@ -563,12 +577,19 @@ func (c *compiler) index() {
 
 // compileBudgets numbers the budgets, inline ones in workload order first, and finds their members.
 func (c *compiler) compileBudgets() {
+	all := len(c.scenario.Cluster.Budgets)
+	for i := range c.workloads {
+		if c.entry(int32(i)).Budget != nil {
+			all++
+		}
+	}
+	c.budgets = make([]budgetSpec, 0, all)
 	for i := range c.workloads {
 		e := c.entry(int32(i))
 		if e.Budget == nil {
 			continue
 		}
-		c.addBudget(budgetSpec{spec: e.Budget, namespace: e.Namespace, name: c.workloadName(int32(i)), inline: int32(i), members: []int32{int32(i)}})
+		c.addBudget(budgetSpec{spec: e.Budget, inline: int32(i), members: []int32{int32(i)}})
 	}
 	for i := range c.scenario.Cluster.Budgets {
 		b := &c.scenario.Cluster.Budgets[i]
@@ -577,7 +598,7 @@ func (c *compiler) compileBudgets() {
 			// The loader has compiled the selector once, so it cannot fail here.
 			members, _ = c.matching(b.Namespace, b.Selector)
 		}
-		c.addBudget(budgetSpec{spec: b, namespace: b.Namespace, name: b.Name, inline: none, members: members})
+		c.addBudget(budgetSpec{spec: b, inline: none, members: members})
 	}
 }
 

@@ -5,7 +5,16 @@ import "math"
 // Run plays the upgrade and says what it found. It may be called again with
 // other options; the World does not change.
 func (w *World) Run(o Options) *Result {
-	r := w.newRun(o)
+	return w.newRun(o).play()
+}
+
+// RunLast is Run in the World's own memory, which saves copying its pods and
+// workloads: afterwards the World is used up, and running it again panics.
+func (w *World) RunLast(o Options) *Result {
+	return w.lastRun(o).play()
+}
+
+func (r *run) play() *Result {
 	r.begin()
 	r.loop()
 	result := r.result()

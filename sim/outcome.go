@@ -31,10 +31,12 @@ func (r *run) result() *Result {
 		}
 	}
 	r.violations(res)
-	r.workloadResults(res)
+	r.countPending(res)
 	r.nodeResults(res)
-	r.budgetResults(res)
 	res.Reasons = r.gatherReasons()
+	r.forgetPods()
+	r.workloadResults(res)
+	r.budgetResults(res)
 	res.Verdict = r.verdict(res)
 	return res
 }
@@ -74,12 +76,20 @@ func (r *run) violations(res *Result) {
 	}
 }
 
-func (r *run) workloadResults(res *Result) {
+func (r *run) countPending(res *Result) {
 	for i := range r.pods {
 		if pd := &r.pods[i]; pd.state != podFree && pd.node == none {
 			res.FinalPending++
 		}
 	}
+}
+
+// forgetPods gives back what no list of the result needs, so that a large run and its result do not both stand in memory.
+func (r *run) forgetPods() {
+	r.pods, r.before, r.slots, r.liveAt, r.indexes = nil, nil, nil, nil, nil
+}
+
+func (r *run) workloadResults(res *Result) {
 	for i := range int32(len(r.workloads)) {
 		spec, wl, e := &r.w.workloads[i], &r.workloads[i], r.w.entry(i)
 		if spec.kind == staticPod {
@@ -139,8 +149,8 @@ func (r *run) nodeResults(res *Result) {
 func (r *run) budgetResults(res *Result) {
 	res.Budgets = slices.Grow(res.Budgets, len(r.budgets))
 	for b := range r.budgets {
-		spec := &r.w.budgets[b]
-		res.Budgets = append(res.Budgets, BudgetResult{Namespace: spec.namespace, Name: spec.name, Refused: r.budgets[b].refused, SecondsExhausted: seconds(r.budgets[b].exhausted)})
+		namespace, name := r.w.budgetName(int32(b))
+		res.Budgets = append(res.Budgets, BudgetResult{Namespace: namespace, Name: name, Refused: r.budgets[b].refused, SecondsExhausted: seconds(r.budgets[b].exhausted)})
 	}
 }
 

@@ -20,17 +20,17 @@ func (c *compiler) place() error {
 	}
 	c.emptyState()
 	w := c.World
-	r := w.newRun(Options{Seed: w.scenario.Seed})
+	r := w.lastRun(Options{Seed: w.scenario.Seed})
 	r.placing = true
-	var later []int32 // pods whose node the scheduler picks, behind those that stand already
 	for i := range int32(len(w.workloads)) {
-		more, err := c.placeWorkload(r, i)
-		if err != nil {
+		if err := c.placeWorkload(r, i); err != nil {
 			return err
 		}
-		later = append(later, more...)
 	}
-	for _, p := range later {
+	for p := range int32(len(r.pods)) {
+		if r.pods[p].node != none {
+			continue // it stands already
+		}
 		if n := r.choose(p, nil); n != none {
 			r.attach(p, n)
 			r.settle(p)
@@ -41,6 +41,7 @@ func (c *compiler) place() error {
 	}
 	w.keep(r)
 	r.release()
+	w.usedUp = false
 	return nil
 }
 
@@ -128,7 +129,7 @@ func (c *compiler) emptyState() {
 	}
 	w.slotZone0, w.slotNode0 = make(map[int32]int32), make(map[int32]int32)
 	w.ports0, w.usedOther0 = make(map[portOnNode]int32), make(map[otherOnNode]int64)
-	w.pods0 = make([]pod, 0, w.slots)
+	w.pods0 = make([]pod, 0, withSpares(int(w.slots)))
 }
 
 // registerVersions gives an id to every version that the run can meet.
@@ -182,9 +183,8 @@ func apiServers(sc *model.Scenario) []model.Version {
 	return out
 }
 
-// placeWorkload places the pods of one workload that stand somewhere already,
-// and returns those that the scheduler is to place.
-func (c *compiler) placeWorkload(r *run, i int32) (later []int32, err error) {
+// placeWorkload makes the pods of one workload, and places those that stand somewhere already.
+func (c *compiler) placeWorkload(r *run, i int32) error {
 	w, spec, e := c.World, &c.workloads[i], c.entry(i)
 	if spec.kind == daemonSet {
 		w.daemonSets = append(w.daemonSets, i)
@@ -192,11 +192,10 @@ func (c *compiler) placeWorkload(r *run, i int32) (later []int32, err error) {
 		for n := range int32(len(w.nodes)) {
 			if s.fit[w.nodes0[n].class].ok && w.nodes0[n].flags&nodeRemoved == 0 {
 				r.workloads[i].want++
-				p := r.newPod(i, spec.slot0+n)
-				later = append(later, p)
+				r.newPod(i, spec.slot0+n)
 			}
 		}
-		return later, nil
+		return nil
 	}
 	for k := range spec.slots {
 		ready, at := true, none
@@ -206,21 +205,20 @@ func (c *compiler) placeWorkload(r *run, i int32) (later []int32, err error) {
 			ready = x.Ready
 			if x.Node != "" {
 				if at = c.node(x.Node); at == none {
-					return nil, fmt.Errorf("pod %s of workload %s stands on node %s, which is not in the cluster", x.Name, w.workloadName(i), x.Node)
+					return fmt.Errorf("pod %s of workload %s stands on node %s, which is not in the cluster", x.Name, w.workloadName(i), x.Node)
 				}
 			}
 		case len(e.Existing) > 0 && k >= spec.replicas:
 			continue
 		case int(k) < len(e.Placement):
 			if at = c.node(e.Placement[k]); at == none {
-				return nil, fmt.Errorf("workload %s is placed on node %s, which is not in the cluster", w.workloadName(i), e.Placement[k])
+				return fmt.Errorf("workload %s is placed on node %s, which is not in the cluster", w.workloadName(i), e.Placement[k])
 			}
 		case spec.kind == staticPod:
-			return nil, fmt.Errorf("static pod %s needs a placement: name its node", w.workloadName(i))
+			return fmt.Errorf("static pod %s needs a placement: name its node", w.workloadName(i))
 		}
 		p := r.newPod(i, spec.slot0+k)
 		if at == none {
-			later = append(later, p)
 			continue
 		}
 		if spec.kind == staticPod {
@@ -234,12 +232,12 @@ func (c *compiler) placeWorkload(r *run, i int32) (later []int32, err error) {
 			r.pods[p].flags &^= podNotStarted
 		}
 	}
-	return later, nil
+	return nil
 }
 
 // node is the id of a node by name; none if there is no such node.
 func (c *compiler) node(name string) int32 {
-	if id, ok := c.nodeID[name]; ok {
+	if id, ok := c.ids()[name]; ok {
 		return id
 	}
 	return none

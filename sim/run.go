@@ -182,11 +182,36 @@ const (
 	controllers
 )
 
+// newRun begins from a copy of the World's state.
 func (w *World) newRun(o Options) *run {
+	w.notUsedUp()
+	counts := make([][]int32, len(w.counts0))
+	for i := range counts {
+		counts[i] = slices.Clone(w.counts0[i])
+	}
+	return w.runFrom(o, w.podsWithSpares(), slices.Clone(w.workloads0), slices.Clone(w.budgets0), counts, slices.Clone(w.liveAt0))
+}
+
+// lastRun begins from the World's own state, which the World has no more afterwards.
+func (w *World) lastRun(o Options) *run {
+	w.notUsedUp()
+	r := w.runFrom(o, w.pods0, w.workloads0, w.budgets0, w.counts0, w.liveAt0)
+	w.pods0, w.workloads0, w.budgets0, w.counts0, w.liveAt0 = nil, nil, nil, nil, nil
+	w.usedUp = true
+	return r
+}
+
+func (w *World) notUsedUp() {
+	if w.usedUp {
+		panic("sim: the World's last run has taken its state")
+	}
+}
+
+// runFrom begins a run with the state of what is most: pods, workloads and budgets. Of the rest it takes a copy.
+func (w *World) runFrom(o Options, pods []pod, workloads []workload, budgets []budget, counts [][]int32, liveAt []int32) *run {
 	r := &run{w: w, opts: o, seed: o.Seed,
-		nodes: slices.Clone(w.nodes0), pods: w.podsWithSpares(), workloads: slices.Clone(w.workloads0), budgets: slices.Clone(w.budgets0),
-		slots: make([]slot, w.slots), counts: make([][]int32, len(w.counts0)),
-		liveAt:   slices.Clone(w.liveAt0),
+		nodes: slices.Clone(w.nodes0), pods: pods, workloads: workloads, budgets: budgets, counts: counts, liveAt: liveAt,
+		slots:    make([]slot, w.slots),
 		slotZone: maps.Clone(w.slotZone0), slotNode: maps.Clone(w.slotNode0), slotFree: make(map[int32]int64), awaited: make(map[int32]bool), notBefore: make(map[int32]int64), inSyncAt: make(map[int32]int64), nominee: make(map[int32]int32),
 		absent: make(map[int32]*absence), failures: make(map[int32]*failure), certificates: make(map[int32]*certificate), chances: make(map[chanceOf]*chance),
 		ports: maps.Clone(w.ports0), usedOther: maps.Clone(w.usedOther0), queues: make([]shapeQueue, len(w.shapes)), whyParked: make(map[int32]string), indexes: make([]shapeIndex, len(w.shapes)),
@@ -197,9 +222,6 @@ func (w *World) newRun(o Options) *run {
 	}
 	if r.opts.MaxEvents == 0 {
 		r.opts.MaxEvents = DefaultMaxEvents
-	}
-	for i := range r.counts {
-		r.counts[i] = slices.Clone(w.counts0[i])
 	}
 	r.fillSlots()
 	if o.plainQueue {
@@ -232,8 +254,10 @@ func (r *run) release() {
 
 // podsWithSpares are the pods at the start, with room for some of those that come while others still stop.
 func (w *World) podsWithSpares() []pod {
-	return append(make([]pod, 0, len(w.pods0)+len(w.pods0)/32+64), w.pods0...)
+	return append(make([]pod, 0, withSpares(len(w.pods0))), w.pods0...)
 }
+
+func withSpares(pods int) int { return pods + pods/32 + 64 }
 
 // fillSlots gives the slots their pods at the start, one at most.
 func (r *run) fillSlots() {

@@ -11,7 +11,7 @@ const none = int32(-1)
 
 // World is a compiled scenario: everything in it has a dense id, and nothing
 // in it changes once Compile has returned it, so that it can be run many
-// times. What changes during a run stands in the run's own copies of nodes,
+// times; only RunLast uses it up. What changes during a run stands in the run's own copies of nodes,
 // pods, workloads and budgets.
 type World struct {
 	scenario *model.Scenario
@@ -36,6 +36,7 @@ type World struct {
 	zoneSets    []nodeSet // the same by zone
 	peopled     []bool    // the zones that have nodes
 
+	usedUp bool // its last run has taken the state
 	// The state at the start of the upgrade.
 	nodes0     []node
 	pods0      []pod
@@ -144,41 +145,46 @@ const (
 	taintNotReady                            // node.kubernetes.io/not-ready or unreachable, NoSchedule
 )
 
-// workloadSpec is what stays the same of a workload. What every move of a pod reads stands first.
+// workloadSpec is what stays the same of a workload.
 type workloadSpec struct {
-	slot0     int32 // its pods' slots are slot0 … slot0+slots-1
-	slots     int32
-	shape     int32
-	budget    int32 // the first budget that selects its pods, which counts them
-	hostCount int32 // counter of its own live pods by node, and behind it that by zone, only of a big workload; none otherwise
-	kind      workloadKind
-	volume    volumeKind
-	twoBudget bool // a second budget selects its pods: evictions fail
-	never     bool // pods never turn Ready
-	emptyDir  bool
-	spreads   bool // pods without constraints of their own get kube-scheduler's default spreading
-	counted   bool // some constraint counts its pods
-	parallel  bool
-	batch     bool // a Job
-	preempts  bool
-	backoff   int32 // of a Job: how many of its pods may fail
-	quorum    int32
+	*entrySpec
+	slot0     int32        // its pods' slots are slot0 … slot0+slots-1
+	budget    int32        // the first budget that selects its pods, which counts them
+	hostCount int32        // counter of its own live pods by node, and behind it that by zone, only of a big workload; none otherwise
+	copy      int32        // which of the entry's copies
 	objective int32        // least number of ready replicas asked for; 0 means none
+	twoBudget bool         // a second budget selects its pods: evictions fail
+	counted   bool         // some constraint counts its pods
 	con       *constraints // nil: default spreading only
-	startup   *sampler
-	shutdown  *sampler
-	grace     int64
-	minReady  int64
-	feeds     []int32  // counters of constraints that its pods count in
-	catchUp   *sampler // nil where a Ready member counts for the quorum
+	feeds     []int32      // counters of constraints that its pods count in
+}
 
-	tolerates int64    // how long its pods tolerate that their node is gone; never means for ever
-	attach    *sampler // of its volume; nil for none
-	detach    *sampler
-	entry     int32 // index into the scenario's workloads
-	copy      int32 // which of the entry's copies
-	replicas  int32 // of the scale; of a DaemonSet 0
-	priority  int32
+// entrySpec is what all copies of an entry have in common. There are few, so that they stay in the processor's cache.
+type entrySpec struct {
+	entry    int32 // index into the scenario's workloads
+	slots    int32
+	shape    int32
+	kind     workloadKind
+	volume   volumeKind
+	never    bool // pods never turn Ready
+	emptyDir bool
+	spreads  bool // pods without constraints of their own get kube-scheduler's default spreading
+	parallel bool
+	batch    bool // a Job
+	preempts bool
+	backoff  int32 // of a Job: how many of its pods may fail
+	quorum   int32
+	replicas int32 // of the scale; of a DaemonSet 0
+	priority int32
+	startup  *sampler
+	shutdown *sampler
+	catchUp  *sampler // nil where a Ready member counts for the quorum
+	attach   *sampler // of its volume; nil for none
+	detach   *sampler
+	grace    int64
+	minReady int64
+
+	tolerates int64 // how long its pods tolerate that their node is gone; never means for ever
 }
 
 type volumeKind uint8
@@ -295,8 +301,6 @@ const (
 // budgetSpec is what stays the same of a budget.
 type budgetSpec struct {
 	spec      *model.Budget
-	namespace string
-	name      string
 	inline    int32 // workload of an inline budget; none otherwise
 	members   []int32
 	replicas  int32 // sum of the scales of the members
@@ -409,7 +413,17 @@ func (w *World) workloadKind(i int32) string {
 func (w *World) nodeSubject(i int32) string { return "Node/" + w.nodeName(i) }
 
 func (w *World) budgetSubject(i int32) string {
-	return "PodDisruptionBudget/" + w.budgets[i].namespace + "/" + w.budgets[i].name
+	namespace, name := w.budgetName(i)
+	return "PodDisruptionBudget/" + namespace + "/" + name
+}
+
+// budgetName is the budget's name; an inline one has its workload's.
+func (w *World) budgetName(i int32) (namespace, name string) {
+	b := &w.budgets[i]
+	if b.inline != none {
+		return w.entry(b.inline).Namespace, w.workloadName(b.inline)
+	}
+	return b.spec.Namespace, b.spec.Name
 }
 
 // podName is a name for the pod in the slot: a StatefulSet's is exact, others are told apart by their slot.

@@ -281,7 +281,7 @@ func (b *batchWork) upgrade(a *batchAnswer, o reports.Origin, sc *model.Scenario
 	if b.flags != nil {
 		opts.MaxEvents = b.flags.MaxEvents
 	}
-	r := world.Run(opts)
+	r := world.RunLast(opts)
 	for _, reason := range r.Reasons {
 		if reason.Code == model.CutOff {
 			f.ExitCode, f.Error = exitCutOff, reason.Message

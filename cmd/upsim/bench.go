@@ -149,6 +149,7 @@ func (sh *shell) bench(flags *benchFlags, cases []bench.Synthetic, out *outputs)
 	defer end()
 	var list []*reports.Speed
 	for _, s := range cases {
+		boundGarbage(s.Pods())
 		m, err := bench.Measure(s, bench.Repeats{Repeat: repeat, Seeds: seeds, Done: done})
 		if err != nil {
 			return err

@@ -215,6 +215,7 @@ func (sh *shell) simulate(cmd *cobra.Command, flags *runFlags, list []*model.Sce
 
 // once runs an upgrade with the scenario's seed.
 func (sh *shell) once(flags *runFlags, sc *model.Scenario, up model.NamedUpgrade, out *outputs, more unsaid, _ commands) (int, error) {
+	boundGarbage(sc.Pods())
 	world, err := sim.Compile(sc, up)
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", title(sc, up), err)
@@ -222,7 +223,7 @@ func (sh *shell) once(flags *runFlags, sc *model.Scenario, up model.NamedUpgrade
 	if !sh.quiet {
 		more.preflight(sc, world)
 	}
-	result := world.Run(sim.Options{Seed: sc.Seed, Audit: flags.audit, MaxEvents: uint64(flags.maxEvents)})
+	result := world.RunLast(sim.Options{Seed: sc.Seed, Audit: flags.audit, MaxEvents: uint64(flags.maxEvents)})
 	if err := out.result(sc, result); err != nil {
 		return 0, err
 	}

@@ -94,7 +94,7 @@ func runSeed(sc *model.Scenario, up model.NamedUpgrade, seed uint64, o Options) 
 	if err != nil {
 		return nil, err
 	}
-	return w.Run(sim.Options{Seed: seed, MaxEvents: o.MaxEvents, Audit: o.Audit, Stop: o.Stop}), nil
+	return w.RunLast(sim.Options{Seed: seed, MaxEvents: o.MaxEvents, Audit: o.Audit, Stop: o.Stop}), nil
 }
 
 // inParallel calls f for 0 to n-1, on so many workers, and returns one of the errors. A panic of f is one of the caller's.
