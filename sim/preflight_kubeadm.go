@@ -16,24 +16,29 @@ import (
 // error but for a skipped minor and a downgrade, which path has named, and then
 // nothing starts. The kubelets are those of that time: the plan moves workers
 // before a step that the skew policy would forbid, and with hops each after
-// every step. A node that skew.Check has named as too old is left out, unless the upgrade names a kubeadm.
+// every step. Where the upgrade names a kubeadm the first step is also asked about with the kubelets as they are now, as
+// that kubeadm answers today. Control-plane nodes that the scenario does not list have no kubelets to name in a step that skips
+// a minor: they are as old as their API servers, and the skipped minor is what is wrong. A node that skew.Check has named as too old is left out, unless the upgrade names a kubeadm.
 func (p *preflight) kubeadm() {
 	if p.target.IsZero() || p.up.ControlPlane.Skip || !p.byKubeadm() {
 		return
 	}
 	fixed := !p.up.ControlPlane.Kubeadm.IsZero()
-	known := map[string]bool{}
+	known, starts := map[string]bool{}, true
 	for _, f := range p.found {
 		switch f.Code {
 		case model.MinorSkipped, model.ControlPlaneDowngrade:
-			if !fixed {
+			if starts = false; !fixed {
 				return
 			}
 		case model.KubeletTooOld:
 			known[f.Subject] = !fixed
 		}
 	}
-	own := p.ownNodes()
+	own, listed := p.ownNodes(), map[string]bool{}
+	for i := range p.cluster.Nodes {
+		listed[p.cluster.Nodes[i].Name] = true
+	}
 	var nodes []skew.Node
 	for _, n := range p.topology.Nodes {
 		if !n.Kubelet.IsZero() && !known["Node/"+n.Name] {
@@ -51,30 +56,47 @@ func (p *preflight) kubeadm() {
 			current = s.Version
 		}
 	}
+	now := fixed
 	for _, to := range p.versions {
 		if oldest.Compare(to) >= 0 && !fixed {
 			continue
 		}
+		step := kubeadmStep{from: current, kubeadm: cmp.Or(p.up.ControlPlane.Kubeadm, to), to: to, nodes: nodes, then: nodes, starts: starts}
+		if now {
+			step.nodes, now = slices.Clone(nodes), false
+		}
+		if to.Minor > current.Minor+1 {
+			step.nodes = slices.DeleteFunc(slices.Clone(step.nodes), func(n skew.Node) bool { return own[n.Name] && !listed[n.Name] })
+		}
 		move(nodes, current, func(n skew.Node) bool {
 			return !own[n.Name] && skew.Kubelet(n.Kubelet.Minor, to.Minor, to.Minor) == model.KubeletTooOld
 		})
-		p.kubeadmStep(current, cmp.Or(p.up.ControlPlane.Kubeadm, to), to, nodes)
+		p.kubeadmStep(step)
 		oldest, current = to, to
 		move(nodes, to, func(n skew.Node) bool { return own[n.Name] || p.up.Nodes.Hops == model.HopsEach })
 	}
 }
 
+// kubeadmStep is a step of the control plane about which a kubeadm is asked.
+type kubeadmStep struct {
+	from, kubeadm, to model.Version
+	nodes             []skew.Node // with their kubelets when it is asked
+	then              []skew.Node // the same when the plan comes to the step
+	starts            bool        // nothing that is known already keeps the plan from starting
+}
+
 // kubeadmStep reports what a kubeadm refuses of one step, and what it wants a flag for.
-func (p *preflight) kubeadmStep(from, kubeadm, to model.Version, nodes []skew.Node) {
-	kubelets := make([]model.Version, len(nodes))
-	for i := range nodes {
-		kubelets[i] = nodes[i].Kubelet
+func (p *preflight) kubeadmStep(s kubeadmStep) {
+	kubelets := make([]model.Version, len(s.nodes))
+	for i := range s.nodes {
+		kubelets[i] = s.nodes[i].Kubelet
 	}
-	subject := "control-plane/" + to.String()
-	mandatory, skippable := skew.Kubeadm(from, kubeadm, kubelets, to)
+	kubeadm, to, subject := s.kubeadm, s.to, "control-plane/"+s.to.String()
+	mandatory, skippable := skew.Kubeadm(s.from, kubeadm, kubelets, to)
 	for _, rule := range mandatory {
-		p.add(model.KubeadmRefuses, subject, "kubeadm %s refuses %s", kubeadm, kubeadmReason(rule, from, kubeadm, to))
+		p.add(model.KubeadmRefuses, subject, "kubeadm %s refuses %s", kubeadm, kubeadmReason(rule, s.from, kubeadm, to))
 	}
+	s.starts = s.starts && len(mandatory) == 0
 	for _, rule := range skippable {
 		switch rule {
 		case skew.KubeadmUnstableTarget:
@@ -84,19 +106,29 @@ func (p *preflight) kubeadmStep(from, kubeadm, to model.Version, nodes []skew.No
 			}
 			p.add(model.KubeadmNeedsForce, subject, "kubeadm %s refuses a pre-release without %s or --force", kubeadm, flag)
 		case skew.KubeadmKubeletTooOld:
-			lag := skew.KubeadmKubeletLag(kubeadm)
-			var old []string
-			for _, n := range nodes {
-				if to.Minor > n.Kubelet.Minor+lag {
-					old = append(old, fmt.Sprintf("%s %s", n.Name, n.Kubelet))
-				}
-			}
-			p.add(model.KubeadmNeedsForce, subject, "kubeadm %s refuses without --force while a kubelet is more than %s older than the target: %s",
-				kubeadm, plural(lag, "minor", "minors"), named(old))
+			p.kubeadmKubelets(s, subject)
 		default:
 			p.addWithFix("Take the kubeadm of the version that the step leads to, or run this one with --force.",
-				model.KubeadmNeedsForce, subject, "kubeadm %s refuses without --force %s", kubeadm, kubeadmReason(rule, from, kubeadm, to))
+				model.KubeadmNeedsForce, subject, "kubeadm %s refuses without --force %s", kubeadm, kubeadmReason(rule, s.from, kubeadm, to))
 		}
+	}
+}
+
+// kubeadmKubelets names the kubelets that are too old for a kubeadm, and says where the plan itself moves them before the step.
+func (p *preflight) kubeadmKubelets(s kubeadmStep, subject string) {
+	lag := skew.KubeadmKubeletLag(s.kubeadm)
+	old := func(nodes []skew.Node) (list []string) {
+		for _, n := range nodes {
+			if s.to.Minor > n.Kubelet.Minor+lag {
+				list = append(list, fmt.Sprintf("%s %s", n.Name, n.Kubelet))
+			}
+		}
+		return list
+	}
+	p.add(model.KubeadmNeedsForce, subject, "kubeadm %s refuses without --force while a kubelet is more than %s older than the target: %s",
+		s.kubeadm, plural(lag, "minor", "minors"), named(old(s.nodes)))
+	if s.starts && len(old(s.then)) == 0 {
+		p.found[len(p.found)-1].Fix = fmt.Sprintf("Nothing, if you keep to the plan: it moves these nodes to %s before the control plane goes on, and then this kubeadm does not refuse.", s.from)
 	}
 }
 

@@ -95,7 +95,7 @@ var kubeadmSays = []struct {
 }
 
 // Every answer that kubeadm 1.34.4 gave is what is known of the upgrade
-// beforehand, and what it refuses outright never starts. The kubelets are those of control-plane nodes, which no plan moves before the step.
+// beforehand, and what it refuses outright never starts: kubeadm does not ask whose kubelets they are.
 func TestCheckAnswersAsKubeadmDid(t *testing.T) {
 	f, err := os.Open("../model/skew/testdata/kubeadm-policy.csv")
 	if err != nil {
@@ -109,42 +109,83 @@ func TestCheckAnswersAsKubeadmDid(t *testing.T) {
 	if len(rows) != 325 {
 		t.Fatalf("the table has %d rows, want 324 and a header", len(rows))
 	}
-	for _, row := range rows[1:] {
-		cluster, kubeadm, kubelets, target := row[0], row[1], strings.Fields(row[2]), row[3]
-		var nodes []string
-		for i, k := range kubelets {
-			nodes = append(nodes, fmt.Sprintf("{name: m%d, kubelet: %s, labels: {node-role.kubernetes.io/control-plane: ''}}", i+1, k))
-		}
-		sc := storyScenario(t, "kubeadm.txt", fmt.Sprintf(`cluster:
+	for _, c := range []struct{ name, labels, nodes string }{
+		{"control-plane nodes", ", labels: {node-role.kubernetes.io/control-plane: ''}", ""},
+		{"workers", "", ""},
+		{"workers, strategy kubeadm", "", ", nodes: {strategy: kubeadm}"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, row := range rows[1:] {
+				answersAsKubeadmDid(t, row, c.labels, c.nodes)
+			}
+		})
+	}
+}
+
+// answersAsKubeadmDid asks about a row of the table with nodes that have these labels, upgraded in this way.
+func answersAsKubeadmDid(t *testing.T, row []string, labels, upgrade string) {
+	cluster, kubeadm, kubelets, target := row[0], row[1], strings.Fields(row[2]), row[3]
+	var nodes []string
+	for i, k := range kubelets {
+		nodes = append(nodes, fmt.Sprintf("{name: m%d, kubelet: %s%s}", i+1, k, labels))
+	}
+	sc := storyScenario(t, "kubeadm.txt", fmt.Sprintf(`cluster:
   version: %s
   controlPlane: {replicas: %d}
   nodes: [%s]
-upgrade: {to: %s, path: [%s], controlPlane: {kubeadm: %s}}
-`, cluster, len(kubelets), strings.Join(nodes, ", "), target, target, kubeadm))
-		w, err := Compile(sc, sc.Upgrades()[0])
-		if err != nil {
-			t.Fatalf("%v: %v", row, err)
+upgrade: {to: %s, path: [%s], controlPlane: {kubeadm: %s}%s}
+`, cluster, len(kubelets), strings.Join(nodes, ", "), target, target, kubeadm, upgrade))
+	w, err := Compile(sc, sc.Upgrades()[0])
+	if err != nil {
+		t.Fatalf("%v: %v", row, err)
+	}
+	said := map[model.Code][]string{}
+	for _, f := range w.Findings() {
+		if f.Code != model.KubeadmRefuses && f.Code != model.KubeadmNeedsForce {
+			continue
 		}
-		said := map[model.Code][]string{}
-		for _, f := range w.Findings() {
-			if f.Code != model.KubeadmRefuses && f.Code != model.KubeadmNeedsForce {
-				continue
+		for _, k := range kubeadmSays {
+			if k.says.MatchString(f.Message) {
+				said[f.Code] = append(said[f.Code], k.rule)
 			}
-			for _, k := range kubeadmSays {
-				if k.says.MatchString(f.Message) {
-					said[f.Code] = append(said[f.Code], k.rule)
-				}
+		}
+	}
+	if m, s := strings.Join(said[model.KubeadmRefuses], "+"), strings.Join(said[model.KubeadmNeedsForce], "+"); m != row[4] || s != row[5] {
+		t.Errorf("cluster %s, kubeadm %s, kubelets %s, target %s:\n got mandatory %q, skippable %q\nwant mandatory %q, skippable %q", cluster, kubeadm, row[2], target, m, s, row[4], row[5])
+	}
+	refused := false
+	for _, f := range w.Hindrances() {
+		refused = refused || f.Code == model.KubeadmRefuses
+	}
+	if got := w.Run(Options{Seed: 1}).Verdict == Aborted; refused && !got || refused != (row[4] != "") {
+		t.Errorf("%v: refused %v, aborted %v", row, refused, got)
+	}
+}
+
+// A kubeadm that is named answers for the kubelets as they are now; where the plan moves them before that step, what to do is said to be nothing.
+func TestKubeadmOfKubeletsThatThePlanMovesFirst(t *testing.T) {
+	v := func(s string) model.Version { return preflightVersion(t, s) }
+	for _, c := range []struct {
+		kubelet, kubeadm string
+		want, fix        string
+	}{
+		{"v1.31.4", "v1.35.1", "a kubelet is more than 3 minors older than the target: p-1 v1.31.4, p-2 v1.31.4, p-3 v1.31.4", "it moves these nodes to v1.34.2 before"},
+		{"v1.30.4", "v1.35.1", "a kubelet is more than 3 minors older than the target: p-1 v1.30.4, p-2 v1.30.4, p-3 v1.30.4", "it moves these nodes to v1.34.2 before"},
+		{"v1.31.4", "v1.34.2", "a kubelet is more than 3 minors", "Upgrade old kubelets before this step"}, // that kubeadm refuses the target, and nothing starts
+		{"v1.32.4", "v1.35.1", "", ""},
+	} {
+		var said []model.Finding
+		for _, f := range preflightCase(t, func(cl *model.Cluster, up *model.Upgrade) {
+			cl.Version, cl.ControlPlane.Managed = v("v1.34.2"), false
+			cl.Pools[0].Kubelet, cl.Pools[0].KubeProxy = v(c.kubelet), v(c.kubelet)
+			up.To, up.Path, up.ControlPlane.Kubeadm = v("v1.35.1"), []model.Version{v("v1.35.1")}, v(c.kubeadm)
+		}) {
+			if f.Code == model.KubeadmNeedsForce {
+				said = append(said, f)
 			}
 		}
-		if m, s := strings.Join(said[model.KubeadmRefuses], "+"), strings.Join(said[model.KubeadmNeedsForce], "+"); m != row[4] || s != row[5] {
-			t.Errorf("cluster %s, kubeadm %s, kubelets %s, target %s:\n got mandatory %q, skippable %q\nwant mandatory %q, skippable %q", cluster, kubeadm, row[2], target, m, s, row[4], row[5])
-		}
-		refused := false
-		for _, f := range w.Hindrances() {
-			refused = refused || f.Code == model.KubeadmRefuses
-		}
-		if got := w.Run(Options{Seed: 1}).Verdict == Aborted; refused && !got || refused != (row[4] != "") {
-			t.Errorf("%v: refused %v, aborted %v", row, refused, got)
+		if c.want == "" && len(said) > 0 || c.want != "" && (len(said) != 1 || !strings.Contains(said[0].Message, c.want) || !strings.Contains(said[0].Fix, c.fix)) {
+			t.Errorf("kubelets %s, kubeadm %s: %+v, want %q, %q", c.kubelet, c.kubeadm, said, c.want, c.fix)
 		}
 	}
 }
