@@ -113,24 +113,20 @@ func (w *World) pickLeft(left leftover, s *model.Stage, seed uint64) (mine []int
 	return mine
 }
 
-// named takes the nodes that have the names, in the order of these.
+// named takes the nodes that have the names, in the order of these. Where a node's drain failed in an earlier phase, so that it
+// and the one that came for it both stand, its name is that of both.
 func (w *World) named(nodes []int32, names []string) (mine, rest []int32) {
 	place := make(map[string]int, len(names))
 	for i, name := range names {
-		place[name] = i + 1
+		place[name] = i
 	}
-	at := make([]int32, len(names))
+	at := make([][]int32, len(names))
 	for _, n := range nodes {
-		if i := place[w.nodeName(w.original(n))]; i > 0 {
-			at[i-1] = n + 1
+		if i, ok := place[w.nodeName(w.original(n))]; ok {
+			at[i] = append(at[i], n)
 		} else {
 			rest = append(rest, n)
 		}
 	}
-	for _, n := range at {
-		if n > 0 {
-			mine = append(mine, n-1)
-		}
-	}
-	return mine, rest
+	return slices.Concat(at...), rest
 }

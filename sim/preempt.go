@@ -43,6 +43,9 @@ func (r *run) preempt(p int32) bool {
 	r.park(p)
 	r.nominee[p] = best
 	for _, v := range victims {
+		if r.pods[v].state == podTerminating {
+			continue // its Job failed with the victim before it
+		}
 		r.workloads[r.pods[v].workload].preempted++
 		r.terminate(v)
 	}
