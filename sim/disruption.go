@@ -18,6 +18,13 @@ func (r *run) budgetChanged(b int32) {
 	r.pushAfter(r.draw(&r.w.latencies.controller, forBudgetSync, uint64(b), uint64(r.now)), evBudgetSync, 0, b)
 }
 
+// podsChanged is budgetChanged where nothing but the number of a budget's pod objects has changed, which few budgets count.
+func (r *run) podsChanged(b int32) {
+	if r.budgets[b].countPods {
+		r.budgetChanged(b)
+	}
+}
+
 func (r *run) dirtyBudget(b int32) {
 	if bg := &r.budgets[b]; !bg.dirty {
 		bg.dirty = true
@@ -39,8 +46,12 @@ func (r *run) status(b int32) (expected, desired, healthy, allowed int32) {
 // written reports whether the budget's status is what the controller would write.
 func (r *run) written(b int32) bool {
 	bg := &r.budgets[b]
-	expected, desired, healthy, allowed := r.status(b)
-	return expected == bg.expected && desired == bg.desired && healthy == bg.healthy && allowed == bg.allowed
+	expected, healthy := bg.toExpect, bg.ready-bg.disrupted
+	if bg.countPods {
+		expected = bg.pods
+	}
+	return healthy == bg.healthy && expected == bg.expected && bg.toWant == bg.desired &&
+		bg.allowed == int32(allowance(int(expected), int(bg.toWant), int(healthy)))
 }
 
 // budgetSync is the controller's look at a budget (evBudgetSync).

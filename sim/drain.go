@@ -15,7 +15,7 @@ type drain struct {
 	deadline int64   // never without a timeout
 	asking   int32   // claims that may still ask
 	waiting  int32   // claims that were accepted and whose pod is not gone
-	polls    []int32 // accepted evictions, by their next look
+	polls    []look  // accepted evictions, by their next look
 	deleted  []int32 // deletions, which are looked at all in turn
 	endAt    int64
 	outcome  drainOutcome
@@ -57,9 +57,14 @@ type leftPod struct {
 // ticks that pass meanwhile one is kept.
 type poll struct {
 	first  int64 // the first look; ticks count from here
-	asked  int64 // the next look
 	served int64 // when the last look reached the server; -1 before the first
 	gone   int64 // when the pod was gone; never before
+}
+
+// look is the next one at a claim's pod.
+type look struct {
+	asked int64
+	claim int32
 }
 
 // lookTime is what a look takes. Recorded: a drain ends 3 to 10 ms after the look that found its last pod gone.
@@ -214,8 +219,8 @@ func (r *run) endOfRounds(d *drain) int64 {
 // startPolls begins the wait for an evicted pod.
 func (r *run) startPolls(c int32, at int64) {
 	cl := &r.claims[c]
-	cl.poll = poll{first: at, asked: at, served: -1, gone: never}
-	r.drains[cl.drain].pushPoll(r, c)
+	cl.poll = poll{first: at, served: -1, gone: never}
+	r.drains[cl.drain].plan(c, at)
 }
 
 // advancePolls works out the looks that were asked for up to t. They cost no
@@ -223,22 +228,25 @@ func (r *run) startPolls(c int32, at int64) {
 func (r *run) advancePolls(di int32, t int64) {
 	d := &r.drains[di]
 	r.skipPolls(d, t)
-	for len(d.polls) > 0 && r.claims[d.polls[0]].poll.asked <= t {
-		c := d.popPoll(r)
-		cl := &r.claims[c]
-		pl := &cl.poll
+	looked := 0
+	for ; looked < len(d.polls) && d.polls[looked].asked <= t; looked++ {
+		if looked == 256 {
+			d.polls, looked = append(d.polls[:0], d.polls[looked:]...), 0
+		}
+		c := d.polls[looked].claim
+		pl := &r.claims[c].poll
 		if pl.served >= 0 && pl.gone <= pl.served {
 			d.endAt = max(d.endAt, pl.served)
 			r.freeClaim(c)
 			continue
 		}
-		pl.served = pl.asked + d.limit.take(pl.asked, 1)
-		back := pl.served + lookTime
+		asked := d.polls[looked].asked
+		pl.served = asked + d.limit.take(asked, 1)
 		step := r.w.latencies.deletionPoll
-		tick := pl.first + ((pl.asked-pl.first)/step+1)*step // the first tick after the look was asked for
-		pl.asked = max(tick, back)
-		d.pushPoll(r, c)
+		tick := pl.first + ((asked-pl.first)/step+1)*step // the first tick after the look was asked for
+		d.plan(c, max(tick, pl.served+lookTime))
 	}
+	d.polls = append(d.polls[:0], d.polls[looked:]...)
 }
 
 // skipPolls passes over whole rounds of looks that can find nothing: until the
@@ -249,62 +257,39 @@ func (r *run) skipPolls(d *drain, t int64) {
 		return
 	}
 	until := t
-	for _, c := range d.polls {
-		until = min(until, r.claims[c].poll.gone)
+	for _, l := range d.polls {
+		until = min(until, r.claims[l.claim].poll.gone)
 	}
 	round := max(r.w.latencies.deletionPoll, int64(len(d.polls))*d.limit.perToken)
 	const settle = 4 // rounds at either end that are worked out look by look
-	rounds := (until-r.claims[d.polls[0]].poll.asked)/round - 2*settle
-	if rounds <= 0 || r.claims[d.polls[0]].poll.served < 0 {
+	rounds := (until-d.polls[0].asked)/round - 2*settle
+	if rounds <= 0 || r.claims[d.polls[0].claim].poll.served < 0 {
 		return
 	}
-	for _, c := range d.polls {
-		r.claims[c].poll.asked += rounds * round
+	for i := range d.polls {
+		d.polls[i].asked += rounds * round
 	}
 	d.limit.next += rounds * round
 }
 
-// The looks wait in a heap by the time at which they will be asked for.
+// waits are the claims on pods whose deletion was sent, and that kubectl has not found gone.
+func (d *drain) waits() []int32 {
+	claims := slices.Clone(d.deleted)
+	for _, l := range d.polls {
+		claims = append(claims, l.claim)
+	}
+	return claims
+}
 
-func (d *drain) pushPoll(r *run, c int32) {
-	d.polls = append(d.polls, c)
+// plan puts a claim's next look in its place. The looks lie in the order in which they are
+// asked for, and are mostly planned in it.
+func (d *drain) plan(c int32, asked int64) {
+	d.polls = append(d.polls, look{})
 	i := len(d.polls) - 1
-	for i > 0 {
-		up := (i - 1) / 2
-		if !r.pollBefore(d.polls[i], d.polls[up]) {
-			break
-		}
-		d.polls[i], d.polls[up] = d.polls[up], d.polls[i]
-		i = up
+	for ; i > 0 && (asked < d.polls[i-1].asked || asked == d.polls[i-1].asked && c < d.polls[i-1].claim); i-- {
+		d.polls[i] = d.polls[i-1]
 	}
-}
-
-func (d *drain) popPoll(r *run) int32 {
-	top := d.polls[0]
-	n := len(d.polls) - 1
-	d.polls[0] = d.polls[n]
-	d.polls = d.polls[:n]
-	i := 0
-	for {
-		k := 2*i + 1
-		if k >= n {
-			break
-		}
-		if k+1 < n && r.pollBefore(d.polls[k+1], d.polls[k]) {
-			k++
-		}
-		if !r.pollBefore(d.polls[k], d.polls[i]) {
-			break
-		}
-		d.polls[i], d.polls[k] = d.polls[k], d.polls[i]
-		i = k
-	}
-	return top
-}
-
-func (r *run) pollBefore(a, b int32) bool {
-	x, y := r.claims[a].poll.asked, r.claims[b].poll.asked
-	return x < y || x == y && a < b
+	d.polls[i] = look{asked, c}
 }
 
 // drainMayEnd ends a drain once nothing of it asks or waits any more.
@@ -333,7 +318,7 @@ func (r *run) drainDeadline(t int32) bool {
 	r.dropTurns(di, drainTimedOut)
 	d.turnAt = never // it waits for no volume any more
 	r.advancePolls(di, r.now)
-	waiting := slices.Concat(d.polls, d.deleted)
+	waiting := d.waits()
 	d.polls, d.deleted = d.polls[:0], nil
 	for _, c := range waiting {
 		cl := &r.claims[c]

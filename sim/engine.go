@@ -27,28 +27,21 @@ func (r *run) play() *Result {
 // invariants of what they touched are checked.
 func (r *run) loop() {
 	r.endTick()
-	for {
-		at, ok := r.q.Peek()
-		if !ok || r.background > 0 && r.q.Len() == r.background {
-			break // nothing is left that could happen, or nothing but what would go on without the upgrade
-		}
+	for r.q.Len() > r.background { // else nothing is left that could happen, or nothing but what would go on without the upgrade
 		before := r.events
-		r.now = at
-		for {
+		for more := true; more; more = r.q.Due() {
 			x, _ := r.q.Pop()
+			r.now = x.At
 			if r.serve(x.Data) {
 				r.events++
 				r.digest = mix(r.digest^uint64(x.At), kindCodes[x.Data>>(subjectBits+genBits)]^x.Data&(1<<(subjectBits+genBits)-1))
-			}
-			if next, ok := r.q.Peek(); !ok || next != at {
-				break
 			}
 		}
 		if r.events == before {
 			// Only events whose subject has moved on: nothing happened, so the clock does not count.
 			continue
 		}
-		r.last = at
+		r.last = r.now
 		r.endTick()
 		if r.events >= r.opts.MaxEvents || r.ticks&1023 == 0 && r.opts.Stop != nil && r.opts.Stop() {
 			r.cutOff = true
@@ -109,8 +102,50 @@ func (r *run) endTick() {
 func (r *run) serve(d uint64) bool {
 	k, gen, id := unpack(d)
 	r.changed = r.changed || works[k]
+	switch k { // what comes with every pod that moves
+	case evEvict:
+		if !r.claimAlive(id, gen) {
+			return false
+		}
+		r.evict(id)
+		return true
+	case evEvictWrite:
+		if !r.claimAlive(id, gen) {
+			return false
+		}
+		r.evictWrite(id)
+		return true
+	case evDelete:
+		return r.podAlive(id, gen) && r.delete(id)
+	case evBudgetSync:
+		r.budgetSync(id)
+		return true
+	case evReplace:
+		r.replace(id)
+		return true
+	case evSchedule:
+		if !r.podAlive(id, gen) {
+			return false
+		}
+		r.schedule(id)
+		return true
+	case evReady:
+		return r.podAlive(id, gen) && r.turnReady(id)
+	case evGone:
+		return r.podAlive(id, gen) && r.gone(id)
+	}
+	return r.serveOther(k, gen, id)
+}
+
+func (r *run) podAlive(p int32, gen uint32) bool {
+	pd := &r.pods[p]
+	return pd.gen&genMask == gen && pd.state != podFree
+}
+
+// serveOther is serve for the kinds that come less often.
+func (r *run) serveOther(k kind, gen uint32, id int32) bool {
 	switch k {
-	case evAsk, evEvict, evEvictWrite, evClaimTimeout:
+	case evAsk, evClaimTimeout:
 		if !r.claimAlive(id, gen) {
 			return false
 		}
@@ -130,34 +165,18 @@ func (r *run) serve(d uint64) bool {
 	switch k {
 	case evAsk:
 		r.ask(id)
-	case evEvict:
-		r.evict(id)
-	case evEvictWrite:
-		r.evictWrite(id)
 	case evClaimTimeout:
 		r.claimTimeout(id)
 	case evTurn:
 		return r.turn(id)
-	case evDelete:
-		return r.delete(id)
-	case evBudgetSync:
-		r.budgetSync(id)
-	case evReplace:
-		r.replace(id)
 	case evSync:
 		r.syncStatefulSet(id)
-	case evSchedule:
-		r.schedule(id)
 	case evUnpark:
 		r.unpark()
-	case evReady:
-		return r.turnReady(id)
 	case evCaughtUp:
 		return r.caughtUp(id)
 	case evAvailable:
 		return r.turnAvailable(id)
-	case evGone:
-		return r.gone(id)
 	case evSeen:
 		return r.seen(id)
 	case evPhase:

@@ -371,11 +371,11 @@ func (r *run) remove(p int32) {
 	wl.pods--
 	if spec.budget != none {
 		r.budgets[spec.budget].pods--
-		r.budgetChanged(spec.budget)
+		r.podsChanged(spec.budget)
 		if spec.twoBudget {
 			for _, b := range r.w.alsoBudgets[pd.workload] {
 				r.budgets[b].pods--
-				r.budgetChanged(b)
+				r.podsChanged(b)
 			}
 		}
 	}

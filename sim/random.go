@@ -64,7 +64,7 @@ func uniform(h uint64) float64 { return (float64(h>>11) + 0.5) / (1 << 53) }
 type sampler struct {
 	constant int64
 	exact    *model.Dist
-	table    []int64
+	table    *[tableSize + 1]int64 // its last entry is there twice
 }
 
 const tableSize = 1024
@@ -81,11 +81,12 @@ func newSampler(d model.Dist) sampler {
 	return sampler{table: tableOf(d)}
 }
 
-func tableOf(d model.Dist) []int64 {
-	t := make([]int64, tableSize)
-	for i := range t {
+func tableOf(d model.Dist) *[tableSize + 1]int64 {
+	t := new([tableSize + 1]int64)
+	for i := range tableSize {
 		t[i] = d.Quantile((float64(i) + 0.5) / tableSize).Microseconds()
 	}
+	t[tableSize] = t[tableSize-1]
 	return t
 }
 
@@ -96,7 +97,7 @@ var defaultTables = func() (list []defaultTable) {
 	for _, n := range a.Numbers() {
 		if n.Time != nil {
 			d := *n.Time
-			list = append(list, defaultTable{d, sync.OnceValue(func() []int64 { return tableOf(d) })})
+			list = append(list, defaultTable{d, sync.OnceValue(func() *[tableSize + 1]int64 { return tableOf(d) })})
 		}
 	}
 	return list
@@ -104,7 +105,7 @@ var defaultTables = func() (list []defaultTable) {
 
 type defaultTable struct {
 	dist  model.Dist
-	table func() []int64
+	table func() *[tableSize + 1]int64
 }
 
 func newExactSampler(d model.Dist) sampler {
@@ -118,16 +119,18 @@ func newExactSampler(d model.Dist) sampler {
 func (s *sampler) at(h uint64) int64 {
 	switch {
 	case s.table != nil:
-		i := h >> 54
-		lo := s.table[i]
-		if i+1 == tableSize {
-			return lo
-		}
-		return lo + int64(uint64(s.table[i+1]-lo)*(h>>22&0xffffffff)>>32)
+		return s.between(h)
 	case s.exact != nil:
 		return s.exact.Quantile(uniform(h)).Microseconds()
 	}
 	return s.constant
+}
+
+// between is the draw from a table, between two of its quantiles.
+func (s *sampler) between(h uint64) int64 {
+	i := h >> 54
+	lo := s.table[i]
+	return lo + int64(uint64(s.table[i+1]-lo)*(h>>22&0xffffffff)>>32)
 }
 
 // varies reports whether draws differ.
@@ -141,7 +144,9 @@ func (r *run) draw(s *sampler, why purpose, subject, attempt uint64) int64 {
 	switch {
 	case s == nil:
 		return 0
-	case !s.varies():
+	case s.table != nil:
+		return s.between(hash(r.seed, why, subject, attempt))
+	case s.exact == nil:
 		return s.constant
 	}
 	return s.at(hash(r.seed, why, subject, attempt))

@@ -163,8 +163,20 @@ func (r *run) gatherReasons() []reason {
 		}
 		r.reason(model.CutOff, "Scenario/"+r.w.scenario.Name, fmt.Sprintf("cut off after %d events, at %s%s", r.events, formatTime(r.now), why))
 	}
-	slices.SortStableFunc(r.reasons, func(a, b reason) int { return cmp.Compare(rankOf(a), rankOf(b)) })
-	return r.reasons
+	return sorted(r.reasons)
+}
+
+// sorted are the reasons by their rank, those of one rank as they were found.
+func sorted(reasons []reason) []reason {
+	list := slices.Grow([]reason(nil), len(reasons))
+	for rank := range ranks {
+		for i := range reasons {
+			if rankOf(&reasons[i]) == rank {
+				list = append(list, reasons[i])
+			}
+		}
+	}
+	return list
 }
 
 // faultReasons names the faults that hit nothing, but for those that left it to chance.
@@ -192,8 +204,10 @@ func takesTime(k model.FaultKind) bool {
 	return false
 }
 
+const ranks = 4
+
 // rankOf orders reasons: errors, what they led to, warnings, the rest.
-func rankOf(f reason) int {
+func rankOf(f *reason) int {
 	switch {
 	case f.Code == model.UpgradeIncomplete:
 		return 1

@@ -21,6 +21,9 @@ func (r *run) startAccumulators() {
 		bg.start, bg.floor = bg.ready, bg.desired
 		r.dirtyBudget(int32(i))
 	}
+	for i := range r.workloads {
+		r.workloads[i].wellFrom = r.wellFrom(int32(i))
+	}
 	if r.w.keepsBudgets() {
 		r.spent = make([]spending, len(r.workloads))
 		for i := range r.spent {
@@ -84,7 +87,9 @@ func (r *run) countHealthy(b, by int32) {
 	if below || bg.ready < bg.floor {
 		bg.since = r.now
 	}
-	r.dirtyBudget(b)
+	if bg.shared {
+		r.dirtyBudget(b)
+	}
 }
 
 // closeAccumulators brings every sum up to the end of the upgrade.
@@ -157,12 +162,19 @@ func (r *run) workloadFacts(i int32) invariant.Workload {
 	return f
 }
 
+// wellFrom is a number of ready pods with which the workload breaks no rule that is read, while none of its pods waits for a
+// node, is broken or catches up.
+func (r *run) wellFrom(i int32) int32 {
+	f := r.workloadFacts(i)
+	return max(1, f.Floor, f.Quorum, f.Objective)
+}
+
 func (r *run) checkWorkload(i int32) {
-	if r.w.workloads[i].kind == staticPod {
+	wl := &r.workloads[i]
+	if wl.ready >= wl.wellFrom && wl.pending|wl.broken|wl.behind == 0 && wl.breaks == 0 || r.w.workloads[i].kind == staticPod {
 		return
 	}
 	facts := r.workloadFacts(i)
-	wl := &r.workloads[i]
 	if breaks := facts.Broken() &^ r.log.Quiet[invariant.Workloads]; breaks|wl.breaks != 0 {
 		wl.breaks = breaks
 		invariant.Observe(r.log, r.now, i, facts)

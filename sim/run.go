@@ -36,7 +36,7 @@ const DefaultMaxEvents = 2_000_000_000
 type queue interface {
 	Push(at int64, data uint64)
 	Pop() (eventq.Item, bool)
-	Peek() (int64, bool)
+	Due() bool
 	Len() int
 }
 

@@ -174,9 +174,14 @@ type watchedQueue struct {
 	look func()
 }
 
-func (q *watchedQueue) Peek() (int64, bool) {
+func (q *watchedQueue) Due() bool {
 	q.look()
-	return q.queue.Peek()
+	return q.queue.Due()
+}
+
+func (q *watchedQueue) Len() int {
+	q.look()
+	return q.queue.Len()
 }
 
 // watcher tells what Options.Story does not: budgets and the control plane.

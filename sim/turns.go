@@ -148,6 +148,9 @@ func (r *run) leaveLane(c int32, at int64) {
 // acceptedInLane is leaveLane for a claim that was accepted: one after the other go on at once, volumes when this one is detached.
 func (r *run) acceptedInLane(c int32) {
 	cl := &r.claims[c]
+	if r.drains[cl.drain].lane != c {
+		return
+	}
 	at := r.now + r.answerTime(cl)
 	if r.drains[cl.drain].options.Evict == model.EvictVolumesOneByOne {
 		at = r.now + r.graceOf(cl.pod, &r.w.workloads[r.pods[cl.pod].workload]) + detachWait

@@ -97,10 +97,10 @@ func (r *run) create(w, slot int32) int32 {
 	pd := &r.pods[p]
 	r.tell(evReplace, p, none)
 	if spec := &r.w.workloads[w]; spec.budget != none {
-		r.budgetChanged(spec.budget)
+		r.podsChanged(spec.budget)
 		if spec.twoBudget {
 			for _, b := range r.w.alsoBudgets[w] {
-				r.budgetChanged(b)
+				r.podsChanged(b)
 			}
 		}
 	}

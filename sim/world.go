@@ -222,6 +222,7 @@ type workload struct {
 	vacant    int32 // list of slots without a pod, in the order in which they fell vacant
 	vacantEnd int32
 	minReady  int32
+	wellFrom  int32  // see run.wellFrom
 	breaks    uint16 // the rules that it breaks, as the log has them
 	syncing   bool   // an evSync is under way
 	dirty     bool
@@ -247,7 +248,7 @@ type workload struct {
 	refused     int64
 	errors      int64
 	deleted     int64
-	_           [8]byte
+	_           [4]byte
 }
 
 // slot is a place in a workload: it outlives the pods that fill it, one after the other.

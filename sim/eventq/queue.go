@@ -181,6 +181,9 @@ func (q *Queue) Peek() (at int64, ok bool) {
 	return b.min, true
 }
 
+// Due reports whether an item waits whose time is the one last popped.
+func (q *Queue) Due() bool { return q.used[0]>>(q.clock&(slots-1))&1 != 0 }
+
 // Pop takes out the earliest item, of several the one pushed first, and moves
 // the clock to its time; ok is false when the queue is empty.
 func (q *Queue) Pop() (x Item, ok bool) {

@@ -59,6 +59,9 @@ func (s *Sorted) Peek() (at int64, ok bool) {
 	return s.h[0].At, true
 }
 
+// Due reports whether an item waits whose time is the one last popped.
+func (s *Sorted) Due() bool { return len(s.h) > 0 && s.h[0].At == s.clock }
+
 // Pop takes out the earliest item, of several the one pushed first; ok is
 // false when the list is empty.
 func (s *Sorted) Pop() (x Item, ok bool) {
