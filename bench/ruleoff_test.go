@@ -47,7 +47,7 @@ var rulesOff = []ruleOff{
 	},
 	{
 		"an integer minAvailable counts terminating pods", "sim/disruption.go",
-		[]string{"		expected = bg.pods\n", "		expected = bg.toExpect\n"},
+		[]string{"		return bg.pods\n", "		return bg.toExpect\n"},
 		"sim", "TestExpectedPodsRecorded$", []string{"TestExpectedPodsRecorded"},
 	},
 	{

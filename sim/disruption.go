@@ -35,21 +35,22 @@ func (r *run) dirtyBudget(b int32) {
 // status is what the controller would write for the budget now.
 func (r *run) status(b int32) (expected, desired, healthy, allowed int32) {
 	bg := &r.budgets[b]
-	healthy = bg.ready - bg.disrupted
-	expected, desired = bg.toExpect, bg.toWant
-	if bg.countPods {
-		expected = bg.pods
-	}
+	expected, desired, healthy = bg.expects(), bg.toWant, bg.ready-bg.disrupted
 	return expected, desired, healthy, int32(allowance(int(expected), int(desired), int(healthy)))
+}
+
+// expects is the expectedPods that the controller would write.
+func (bg *budget) expects() int32 {
+	if bg.countPods {
+		return bg.pods
+	}
+	return bg.toExpect
 }
 
 // written reports whether the budget's status is what the controller would write.
 func (r *run) written(b int32) bool {
 	bg := &r.budgets[b]
-	expected, healthy := bg.toExpect, bg.ready-bg.disrupted
-	if bg.countPods {
-		expected = bg.pods
-	}
+	expected, healthy := bg.expects(), bg.ready-bg.disrupted
 	return healthy == bg.healthy && expected == bg.expected && bg.toWant == bg.desired &&
 		bg.allowed == int32(allowance(int(expected), int(bg.toWant), int(healthy)))
 }

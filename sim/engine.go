@@ -1,6 +1,10 @@
 package sim
 
-import "math"
+import (
+	"math"
+
+	"upsim/sim/eventq"
+)
 
 // Run plays the upgrade and says what it found. It may be called again with
 // other options; the World does not change.
@@ -32,6 +36,9 @@ func (r *run) loop() {
 		for more := true; more; more = r.q.Due() {
 			x, _ := r.q.Pop()
 			r.now = x.At
+			if soon := r.q.Soon(); len(soon) > 0 {
+				r.readSoon(soon)
+			}
 			if r.serve(x.Data) {
 				r.events++
 				r.digest = mix(r.digest^uint64(x.At), kindCodes[x.Data>>(subjectBits+genBits)]^x.Data&(1<<(subjectBits+genBits)-1))
@@ -295,3 +302,36 @@ func (r *run) finish() {
 
 // never is a time that does not come.
 const never = int64(math.MaxInt64)
+
+// readSoon reads what the next events are about. Each pod lies somewhere else in memory, and then its workload, its budget and
+// its slot; the processor fetches those of many events at once, where the events would wait for one after the other.
+func (r *run) readSoon(soon []eventq.Item) {
+	var pods [64]int32
+	n := 0
+	for i := range soon {
+		k, _, id := unpack(soon[i].Data)
+		switch k {
+		case evEvict, evEvictWrite:
+			id = r.claims[id].pod
+		case evDelete, evSchedule, evReady, evGone:
+		default:
+			continue
+		}
+		pods[n] = id
+		n++
+		r.ahead ^= int32(r.pods[id].state)
+	}
+	for _, p := range pods[:n] {
+		pd := &r.pods[p]
+		r.readAhead(pd, &r.w.workloads[pd.workload])
+		if n := pd.node; n != none {
+			r.ahead ^= r.nodes[n].firstPod
+		}
+		if q := pd.nextOnNode; q != none {
+			r.ahead ^= r.pods[q].prevOn
+		}
+		if q := pd.prevOn; q != none {
+			r.ahead ^= r.pods[q].nextOnNode
+		}
+	}
+}

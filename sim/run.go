@@ -37,6 +37,7 @@ type queue interface {
 	Push(at int64, data uint64)
 	Pop() (eventq.Item, bool)
 	Due() bool
+	Soon() []eventq.Item
 	Len() int
 }
 

@@ -166,6 +166,43 @@ var increments = map[string]func(r *rand.Rand) int64{
 	},
 }
 
+// TestSoonIsPending holds what Soon says against what is pending after the pop that it comes with.
+func TestSoonIsPending(t *testing.T) {
+	for name, inc := range increments {
+		q, step := New(0), table(inc)
+		pending := map[Item]bool{}
+		push := func(at int64, id uint64) {
+			q.Push(at, id)
+			pending[Item{at, id}] = true
+		}
+		for i := range uint64(2_000) {
+			push(step[i], i)
+		}
+		told := 0
+		for i := range uint64(10_000) {
+			x, _ := q.Pop()
+			soon := q.Soon()
+			for _, y := range soon {
+				if !pending[y] {
+					t.Fatalf("%s: %v comes soon and is not pending", name, y)
+				}
+			}
+			told += len(soon)
+			delete(pending, x)
+			if x.At > math.MaxInt64/2 {
+				break
+			}
+			push(x.At+step[i], x.Data+2_000)
+		}
+		if len(q.Soon()) != 0 {
+			t.Errorf("%s: Soon says the same twice", name)
+		}
+		if name == "exponential" && told < 5_000 {
+			t.Errorf("%s: only %d of 10,000 items were said to come soon", name, told)
+		}
+	}
+}
+
 func TestAgainstStableSort(t *testing.T) {
 	for name, inc := range increments {
 		t.Run(name, func(t *testing.T) {

@@ -34,6 +34,9 @@ func FuzzQueue(f *testing.F) {
 			if x != want || ok != wantAny {
 				t.Fatalf("popped %v, %v; want %v, %v", x, ok, want, wantAny)
 			}
+			if due := q.Due(); ok && due != s.Due() {
+				t.Fatalf("after a pop at %d an item of that time waits: %v, want %v", x.At, due, s.Due())
+			}
 			if ok {
 				clock = x.At
 			}

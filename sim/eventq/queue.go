@@ -52,6 +52,7 @@ type Queue struct {
 	busy  uint16         // levels that hold something
 	used  [levels]uint16 // slots of each level that hold something
 	b     [levels][slots]bucket
+	soon  []Item
 	free  *block
 	got   int // blocks that exist
 }
@@ -217,15 +218,31 @@ func (q *Queue) Pop() (x Item, ok bool) {
 	return x, true
 }
 
+// soonAtLeast is how many items make it worth their while to be looked at together, see Soon.
+const soonAtLeast = 8
+
+// Soon are items that come next, a few dozen at most, each mostly once before it is popped. It is meant for reading what they
+// are about together: a processor that waits for memory then waits once. They are valid until the next call of the queue.
+func (q *Queue) Soon() []Item {
+	s := q.soon
+	q.soon = nil
+	return s
+}
+
 // deal moves the clock to the earliest time in a bucket above level 0, all of
 // whose items then belong to lower levels, and puts them there in their order.
 func (q *Queue) deal(l, s uint, b *bucket) {
 	q.clock = b.min
+	lone := b.head == b.tail
 	for b.head != b.tail {
 		q.place(b.head.items[:])
 		q.drop(b)
 	}
-	q.place(b.head.items[:blockLen-b.room])
+	rest := b.head.items[:blockLen-b.room]
+	if len(rest) >= soonAtLeast && lone {
+		q.soon = rest
+	}
+	q.place(rest)
 	q.empty(l, s, b)
 }
 
@@ -238,5 +255,5 @@ func (q *Queue) Reset() {
 		}
 		q.empty(l, s, b)
 	}
-	q.clock, q.n = 0, 0
+	q.clock, q.n, q.soon = 0, 0, nil
 }
