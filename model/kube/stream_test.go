@@ -3,6 +3,7 @@ package kube
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"runtime"
 	"strings"
@@ -268,6 +269,29 @@ func BenchmarkReadJSON(b *testing.B) {
 	}
 }
 
+// TestYAMLInTurn: a list whose items are read on several processors gives what it gives on one, over many lots of items.
+func TestYAMLInTurn(t *testing.T) {
+	text := file(t, "medium/all.yaml.gz")
+	start := strings.Index(text, "\n- ")
+	end := strings.LastIndex(text, "\nkind: List")
+	many := text[:start] + strings.Repeat(text[start:end], 1+3*mostAside/len(text)) + "\n- kind: Pod\n  metadata: [\n- 7" + text[end:]
+	var want *model.Cluster
+	var notesWant []model.Finding
+	for _, workers := range []int{1, 2, 7} {
+		before := runtime.GOMAXPROCS(workers)
+		c, notes := read(t, "f", many)
+		runtime.GOMAXPROCS(before)
+		if want == nil {
+			want, notesWant = c, notes
+		}
+		same(t, fmt.Sprintf("on %d processors", workers), c, want)
+		if diff := cmp.Diff(notesWant, notes); diff != "" || len(c.Nodes) != 50 || len(notes) < 2 {
+			t.Fatalf("on %d processors: %d nodes, %d notes\n%s", workers, len(c.Nodes), len(notes), diff)
+		}
+	}
+}
+
+// BenchmarkReadYAML reads on all processors; with -test.cpu 1 on one.
 func BenchmarkReadYAML(b *testing.B) {
 	text := file(b, "medium/all.yaml.gz")
 	b.SetBytes(int64(len(text)))

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-
-	"upsim/model"
 )
 
 // yamlStream splits YAML text, without understanding more of it than
@@ -26,6 +24,9 @@ type yamlStream struct {
 	// inItems: the lines are elements of the list, whose dashes stand at column dash (-1: none seen yet).
 	inItems bool
 	dash    int
+
+	aside      []yamlItem // elements that are not read yet
+	asideBytes int
 
 	piece     []byte // the element, or the document outside of items
 	pieceLine int    // where it begins
@@ -59,6 +60,7 @@ func (r *Reader) readYAML(br *bufio.Reader) error {
 			inLogs = y.line
 		default:
 			if err := y.add(line); err != nil {
+				y.take() // what stands before the fault says whether this is kubectl's at all
 				return err
 			}
 		}
@@ -130,7 +132,7 @@ func (y *yamlStream) add(line []byte) error {
 			y.collect(line)
 			return nil
 		}
-		if err := y.endElement(); err != nil {
+		if err := y.endItems(); err != nil {
 			return err
 		}
 		y.inItems = false
@@ -163,19 +165,25 @@ func (y *yamlStream) collect(line []byte) {
 	y.piece = append(y.piece, line...)
 }
 
-// endElement takes the element of the list that ends here, if there is one.
+// endElement sets the element of the list that ends here aside, if there is one; take reads it.
 func (y *yamlStream) endElement() error {
 	defer y.clear()
 	if y.dash < 0 || len(bytes.TrimSpace(y.piece)) == 0 {
 		return nil
 	}
-	odd := y.r.odd
-	defer func() { y.lastOdd = y.r.odd > odd }()
-	raw, ok := y.convert(y.dash + 2)
-	if !ok {
+	y.aside = append(y.aside, yamlItem{text: bytes.Clone(y.piece), line: y.pieceLine, column: y.dash + 2, tooLarge: y.tooLarge})
+	if y.asideBytes += len(y.piece); y.asideBytes < mostAside {
 		return nil
 	}
-	return y.r.object(raw, &y.list, 0)
+	return y.take()
+}
+
+// endItems reads what is left of the list's elements.
+func (y *yamlStream) endItems() error {
+	if err := y.endElement(); err != nil {
+		return err
+	}
+	return y.take()
 }
 
 // repeats reports whether a line at the left edge has a key that the document
@@ -226,7 +234,7 @@ func (y *yamlStream) cutOff(format string, args ...any) error {
 
 func (y *yamlStream) endDocument() error {
 	if y.inItems {
-		if err := y.endElement(); err != nil {
+		if err := y.endItems(); err != nil {
 			return err
 		}
 		y.piece, y.head = append(y.piece[:0], y.head...), y.head[:0]
@@ -254,7 +262,9 @@ func (y *yamlStream) endDocument() error {
 	if len(bytes.TrimSpace(y.piece)) == 0 {
 		return nil
 	}
-	raw, ok := y.convert(0)
+	item := yamlItem{text: y.piece, line: y.pieceLine, tooLarge: y.tooLarge}
+	item.convert(y.r.interest)
+	raw, ok := y.converted(&item)
 	if !ok {
 		if y.atEnd && y.notYAML != "" && y.r.seen > 0 {
 			return y.cutOff("the last document, which begins at line %d, is no YAML (%s); if the input was cut off, export it again", y.pieceLine, y.notYAML)
@@ -282,38 +292,6 @@ func (y *yamlStream) endDocument() error {
 }
 
 func (y *yamlStream) clear() { y.piece, y.tooLarge = y.piece[:0], false }
-
-// convert turns the piece into JSON; false when it is passed over. Column is that of its keys.
-func (y *yamlStream) convert(column int) ([]byte, bool) {
-	y.notYAML = ""
-	text := y.piece
-	kind := yamlText(text, column, "kind")
-	if y.tooLarge {
-		y.r.leave(leftOut{file: y.r.file, kind: kind, why: fmt.Sprintf("the one that begins at line %d is %v", y.pieceLine, errTooLarge)})
-		return nil, false
-	}
-	if kind != "" && y.r.kinds[kind] == nil && !strings.HasSuffix(kind, "List") {
-		y.r.passOver()
-		return nil, false
-	}
-	if kind != "" && y.r.kinds[kind] != nil || column > 0 {
-		if pruned, ok := pruneYAML(y.r.scratch[:0], text, column, y.r.yaml); ok {
-			y.r.scratch, text = pruned, pruned
-		}
-	}
-	raw, err := model.YAMLToJSON(text)
-	if err != nil {
-		y.notYAML = shorten(err.Error(), 200)
-		if kind == "" || y.r.kinds[kind] == nil {
-			kind = strings.TrimSuffix(y.list.kind, "List")
-		}
-		o := leftOut{file: y.r.file, kind: kind, why: fmt.Sprintf("the one that begins at line %d is no YAML: %v", y.pieceLine, err)}
-		o.namespace, o.name = yamlNames(text, column)
-		y.r.leave(o)
-		return nil, false
-	}
-	return raw, true
-}
 
 // yamlText is the value of a key at a column, where it is a plain word.
 func yamlText(text []byte, column int, key string) string {
