@@ -7,20 +7,33 @@ import (
 )
 
 // NodeName is the name of the i-th node of the pool, counted from 0.
-func (p NodePool) NodeName(i int) string { return p.Name + "-" + strconv.Itoa(i+1) }
+func (p *NodePool) NodeName(i int) string { return p.Name + "-" + strconv.Itoa(i+1) }
 
 // CopyName is the name of the i-th copy of the workload, counted from 0: NAME
 // itself where there is only one, else NAME01 … with at least two digits.
-func (w Workload) CopyName(i int) string {
+func (w *Workload) CopyName(i int) string {
 	if w.Count <= 1 {
 		return w.Name
 	}
-	n, width := strconv.Itoa(i+1), max(2, len(strconv.Itoa(w.Count)))
-	return w.Name + strings.Repeat("0", max(0, width-len(n))) + n
+	return string(w.AppendCopyName(make([]byte, 0, len(w.Name)+8), i))
+}
+
+// AppendCopyName appends that name to b.
+func (w *Workload) AppendCopyName(b []byte, i int) []byte {
+	b = append(b, w.Name...)
+	if w.Count <= 1 {
+		return b
+	}
+	for least := 10; least <= i+1 || least <= max(10, w.Count); least *= 10 {
+		if i+1 < least {
+			b = append(b, '0')
+		}
+	}
+	return strconv.AppendInt(b, int64(i+1), 10)
 }
 
 // CopyLabels are the labels of the pods of the i-th copy.
-func (w Workload) CopyLabels(i int) map[string]string {
+func (w *Workload) CopyLabels(i int) map[string]string {
 	if w.Labels == nil {
 		return map[string]string{"app": w.CopyName(i)}
 	}

@@ -427,22 +427,25 @@ func (w *World) budgetName(i int32) (namespace, name string) {
 	return b.spec.Namespace, b.spec.Name
 }
 
-// podName is a name for the pod in the slot: a StatefulSet's is exact, others are told apart by their slot.
-func (w *World) podName(workload, slot int32) string {
+// appendPodName appends a name for the pod in the slot: a StatefulSet's is exact, others are told apart by their slot.
+func (w *World) appendPodName(b []byte, workload, slot int32) []byte {
 	s := &w.workloads[workload]
 	e := w.entry(workload)
 	n := int(slot - s.slot0)
-	switch {
-	case n < len(e.Existing) && e.Existing[n].Name != "":
-		return e.Existing[n].Name
-	case s.kind == barePod:
-		return w.workloadName(workload)
+	if n < len(e.Existing) && e.Existing[n].Name != "" {
+		return append(b, e.Existing[n].Name...)
 	}
-	return w.workloadName(workload) + "-" + strconv.Itoa(n)
+	b = e.AppendCopyName(b, int(s.copy))
+	if s.kind == barePod {
+		return b
+	}
+	return strconv.AppendInt(append(b, '-'), int64(n), 10)
 }
 
 func (w *World) podSubject(workload, slot int32) string {
-	return "Pod/" + w.entry(workload).Namespace + "/" + w.podName(workload, slot)
+	var room [96]byte // in which most names fit, so that only the text itself is asked for
+	b := append(append(append(room[:0], "Pod/"...), w.entry(workload).Namespace...), '/')
+	return string(w.appendPodName(b, workload, slot))
 }
 
 func (w *World) version(id uint16) model.Version { return w.versions[id] }

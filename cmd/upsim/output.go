@@ -30,6 +30,8 @@ type outputs struct {
 	sinks []*sink
 	// pieces counts what has been rendered.
 	pieces int
+	// timeline is what -o timeline writes; nil without it.
+	timeline *timeline
 	// results are of the runs that were rendered.
 	results []reports.Line
 }

@@ -58,7 +58,7 @@ With --cluster the cluster is read from what kubectl printed:
 		if err := stdinOnce(inputs); err != nil {
 			return err
 		}
-		out, err := sh.openOutputs(*flags.outputs, inputs)
+		out, err := sh.openOutputs(*flags.outputs, inputs, reports.FormatTimeline)
 		if err != nil {
 			return err
 		}
@@ -96,7 +96,7 @@ type runFlags struct {
 }
 
 func (f *runFlags) add(cmd *cobra.Command) {
-	f.outputs = addOutputFlag(cmd)
+	f.outputs = addOutputFlag(cmd, reports.FormatTimeline)
 	f.fail.add(cmd)
 	f.seedFlags.add(cmd)
 	cmd.Flags().Var(&f.seed, "seed", "seed of what is left to chance (default: the scenario's own)")
@@ -182,6 +182,14 @@ func (sh *shell) simulate(cmd *cobra.Command, flags *runFlags, list []*model.Sce
 	for _, sc := range list {
 		sh.notes(sc)
 	}
+	var err error
+	if out.timeline, err = out.takeTimeline(); err != nil {
+		return err
+	}
+	defer out.timeline.abandon()
+	if out.timeline != nil && flags.many() {
+		return usagef("leave out --seeds and --until-ci", "-o timeline is of a single run")
+	}
 	code := exitFine
 	more := unsaid{}
 	for _, sc := range list {
@@ -206,7 +214,7 @@ func (sh *shell) simulate(cmd *cobra.Command, flags *runFlags, list []*model.Sce
 	if err := out.summary(); err != nil {
 		return err
 	}
-	if err := out.close(); err != nil {
+	if err := errors.Join(out.timeline.end(), out.close()); err != nil {
 		return err
 	}
 	more.tell(sh, list, say.check)
@@ -223,7 +231,15 @@ func (sh *shell) once(flags *runFlags, sc *model.Scenario, up model.NamedUpgrade
 	if !sh.quiet {
 		more.preflight(sc, world)
 	}
-	result := world.RunLast(sim.Options{Seed: sc.Seed, Audit: flags.audit, MaxEvents: uint64(flags.maxEvents)})
+	options := sim.Options{Seed: sc.Seed, Audit: flags.audit, MaxEvents: uint64(flags.maxEvents)}
+	if t := out.timeline; t != nil {
+		t.Begin(sc.Name, up.Name, sc.Seed)
+		options.Story, options.Stop = t.Step, t.Failed
+	}
+	result := world.RunLast(options)
+	if t := out.timeline; t != nil && t.Failed() {
+		return 0, t.end()
+	}
 	if err := out.result(sc, result); err != nil {
 		return 0, err
 	}

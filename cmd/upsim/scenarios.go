@@ -88,7 +88,7 @@ func (sh *shell) scenariosRun() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		out, err := sh.openOutputs(*flags.outputs, nil)
+		out, err := sh.openOutputs(*flags.outputs, nil, reports.FormatTimeline)
 		if err != nil {
 			return err
 		}
