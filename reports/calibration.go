@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"upsim/model"
@@ -30,15 +31,7 @@ func (p *page) calibration(c *calibrate.Calibration) {
 	p.para(lead, cells(lead), inputsText(c.Inputs), len(lead))
 	used, unused := split(c.Estimates)
 	if len(used) > 0 {
-		p.section("Measured")
-		g := grid{columns: []column{{"WHAT", false, false}, {"OF", false, true}, {"VALUE", false, true}, {"DEFAULT", false, true},
-			{"TIMES", true, false}, {"FROM-TO", false, false}, {"FIT", false, false}, {"KS", false, true}}}
-		for _, e := range used {
-			g.add(string(e.Quantity), whose(e), valueText(e.Fit.Dist), defaultText(e.Quantity), itoa(e.N), rangeText(e), string(e.Fit.Kind), ksText(e.Fit))
-		}
-		p.grid(&g, tableIndent)
-		p.text(tableIndent, "FIT: constant where the times agree; lognormal, written p50/p99, where it passes; else empirical, the times themselves")
-		p.text(tableIndent, "KS: Kolmogorov-Smirnov distance to the nearest lognormal, and the most that passes; - where none was tried")
+		p.measured(used, c.Estimates)
 	}
 	if len(unused) > 0 {
 		p.section("Seen, and not used")
@@ -77,6 +70,27 @@ func (p *page) calibration(c *calibrate.Calibration) {
 		return
 	}
 	p.text(0, "Next: -o yaml writes what was measured as keys of a scenario, to be pasted.")
+}
+
+// measured lists what goes into a scenario, with warnings about it.
+func (p *page) measured(used, all []calibrate.Estimate) {
+	p.section("Measured")
+	g := grid{columns: []column{{"WHAT", false, false}, {"OF", false, true}, {"VALUE", false, true}, {"DEFAULT", false, true},
+		{"TIMES", true, false}, {"FROM-TO", false, false}, {"FIT", false, false}, {"KS", false, true}}}
+	for _, e := range used {
+		g.add(string(e.Quantity), whose(e), valueText(e.Fit.Dist), defaultText(e.Quantity), itoa(e.N), rangeText(e), kindText(e), ksText(e.Fit))
+	}
+	p.grid(&g, tableIndent)
+	p.text(tableIndent, "FIT: constant where the times agree; lognormal, written p50/p99, where it passes; else empirical, the times themselves")
+	p.text(tableIndent, "KS: Kolmogorov-Smirnov distance to the nearest lognormal, and the most that passes; - where none was tried")
+	if slices.ContainsFunc(used, func(e calibrate.Estimate) bool { return e.OnlyPair() }) {
+		p.text(tableIndent, "of 2: "+onlyPair)
+	}
+	for _, e := range used {
+		if text := mixture(e, all); text != "" {
+			p.text(tableIndent, string(e.Quantity)+": "+text)
+		}
+	}
 }
 
 // lack is what several assumptions miss for the same reason.
@@ -166,6 +180,27 @@ func defaultText(q calibrate.Quantity) string {
 		}
 	}
 	return ""
+}
+
+// onlyPair warns of a value that rests on two times.
+const onlyPair = "no third time tells whether the two are right; check the value, or measure more"
+
+// kindText names the distribution, and marks one of two times.
+func kindText(e calibrate.Estimate) string {
+	if e.OnlyPair() {
+		return string(e.Fit.Kind) + " of 2"
+	}
+	return string(e.Fit.Kind)
+}
+
+// mixture warns of one value for pools whose times differ; nothing where they do not.
+func mixture(e calibrate.Estimate, list []calibrate.Estimate) string {
+	if !e.Use || e.Of != (calibrate.Subject{}) || !slices.ContainsFunc(list, func(of calibrate.Estimate) bool {
+		return of.Quantity == e.Quantity && of.Of.Pool != "" && of.Apart
+	}) {
+		return ""
+	}
+	return "the pools differ and a scenario has one value for all, so this is a mixture that is right of none; simulate each pool in a scenario of its own"
 }
 
 // fitText says how well the distribution fits.

@@ -28,9 +28,12 @@ type estimateJSON struct {
 	Quantity          calibrate.Quantity `json:"quantity"`
 	Namespace         string             `json:"namespace,omitempty"`
 	Workload          string             `json:"workload,omitempty"`
+	Kind              model.Kind         `json:"kind,omitempty"`
 	Pool              string             `json:"pool,omitempty"`
 	Others            bool               `json:"others"`
+	Apart             bool               `json:"apart"`
 	N                 int                `json:"n"`
+	OnlyPair          bool               `json:"onlyPair"`
 	MinSeconds        float64            `json:"minSeconds"`
 	MedianSeconds     float64            `json:"medianSeconds"`
 	MaxSeconds        float64            `json:"maxSeconds"`
@@ -71,7 +74,8 @@ func calibrationJSONOf(c *calibrate.Calibration) calibrationJSON {
 	}
 	for _, e := range c.Estimates {
 		row := estimateJSON{
-			Quantity: e.Quantity, Namespace: e.Of.Namespace, Workload: e.Of.Name, Pool: e.Of.Pool, Others: e.Others, N: e.N,
+			Quantity: e.Quantity, Namespace: e.Of.Namespace, Workload: e.Of.Name, Kind: e.Of.Kind, Pool: e.Of.Pool, Others: e.Others,
+			Apart: e.Apart, N: e.N, OnlyPair: e.OnlyPair(),
 			MinSeconds: e.Min.Seconds(), MedianSeconds: e.Median.Seconds(), MaxSeconds: e.Max.Seconds(),
 			ResolutionSeconds: e.Resolution.Seconds(), Sources: orEmpty(e.Sources), Used: e.Use, Why: e.Why,
 		}

@@ -88,6 +88,9 @@ func (y *commented) assumption(e calibrate.Estimate, list []calibrate.Estimate) 
 			y.comment(2, fmt.Sprintf("  of %s: %s, %s, median %s", of.Of, count(of.N, "time"), rangeText(of), duration(of.Median)))
 		}
 	}
+	if text := mixture(e, list); text != "" {
+		y.comment(2, "Warning: "+text+".")
+	}
 	if e.Use {
 		y.value(2, string(e.Quantity), e.Fit.Dist)
 	}
@@ -101,6 +104,9 @@ func basis(e calibrate.Estimate) string {
 	}
 	if e.Fit != nil {
 		text += "; " + fitText(e.Fit)
+	}
+	if e.OnlyPair() {
+		text += ". Warning: " + onlyPair
 	}
 	return text
 }

@@ -27,11 +27,12 @@ type Collector struct {
 	times  kube.TimesReader
 	snapshot
 	samples
+	recordings
 }
 
 // NewCollector returns a Collector without any input.
 func NewCollector() *Collector {
-	c := &Collector{snapshot: newSnapshot(), samples: newSamples()}
+	c := &Collector{snapshot: newSnapshot(), samples: newSamples(), recordings: recordings{}}
 	c.times = kube.TimesReader{Pod: c.pod, Node: c.node, Event: c.event}
 	return c
 }
@@ -107,9 +108,12 @@ func (c *Collector) Calibrate() (*Calibration, error) {
 	return out, nil
 }
 
-// evaluate makes times of what the snapshots say.
+// evaluate makes times of what the snapshots say, and leaves out what cannot be trusted.
 func (c *Collector) evaluate() {
+	c.readClocks()
 	c.nodeTimes()
 	c.startTimes()
 	c.stopTimes()
+	c.distrust()
+	c.settleKinds()
 }

@@ -22,6 +22,8 @@ type Estimate struct {
 	Sources          []string
 	// Fit is nil where they are too few.
 	Fit *Fit
+	// Apart tells of a workload or a pool that its times are not those of the rest.
+	Apart bool
 	// Use tells that the estimate goes into the scenario; Why, where it does not, the reason.
 	Use bool
 	Why string
@@ -32,38 +34,30 @@ func (c *Collector) estimates() []Estimate {
 	var out []Estimate
 	for _, q := range quantities {
 		if s := c.series[q.Quantity]; s != nil {
-			out = append(out, s.estimates(q.Quantity)...)
+			out = append(out, s.estimates(q.Quantity, c.shared)...)
 		}
 	}
 	return out
 }
 
-func (s *series) estimates(q Quantity) []Estimate {
+func (s *series) estimates(q Quantity, shared func(Subject) bool) []Estimate {
 	subjects := s.subjects()
-	var own, others []Subject
-	for i, subject := range subjects {
-		rest := slices.Concat(subjects[:i], subjects[i+1:])
-		if perWorkload(q) && differ(s.values([]Subject{subject}), s.values(rest), s.resolution) {
-			own = append(own, subject)
-		} else {
-			others = append(others, subject)
+	own, others := s.split(q, subjects)
+	var out []Estimate
+	if len(others) > 0 {
+		all := s.estimate(q, others)
+		all.Others = len(others) < len(subjects)
+		switch {
+		case q == NodeBoot:
+			all.Why = onlyBoot
+		case all.Fit == nil:
+			all.Why = tooFew(q, all.N)
+		default:
+			all.Use = true
 		}
+		out = append(out, all)
 	}
-	if n := len(s.values(others)); n < FewestEqual {
-		others = subjects
-	}
-	all := s.estimate(q, others)
-	all.Others = len(others) < len(subjects)
-	switch {
-	case q == NodeBoot:
-		all.Why = onlyBoot
-	case all.Fit == nil:
-		all.Why = tooFew(q, all.N)
-	default:
-		all.Use = true
-	}
-	out := []Estimate{all}
-	if len(subjects) == 1 {
+	if len(subjects) == 1 && len(others) == 1 {
 		return out
 	}
 	for _, subject := range subjects {
@@ -71,21 +65,72 @@ func (s *series) estimates(q Quantity) []Estimate {
 			continue
 		}
 		e := s.estimate(q, []Subject{subject})
-		e.Of = subject
-		e.Why = "as the others"
+		e.Of, e.Why = subject, "as the others"
+		e.Apart = slices.Contains(own, subject) || s.apart(subject, subjects)
 		switch {
 		case e.Fit == nil:
 			e.Why = tooFew(q, e.N)
 		case q == NodeBoot:
 			e.Why = onlyBoot
-		case slices.Contains(own, subject):
-			e.Use, e.Why = true, ""
 		case !perWorkload(q):
-			e.Why = "a scenario has one value for all pools"
+			if e.Why = "a scenario has one value for all pools"; e.Apart {
+				e.Why = "not as other pools', and " + e.Why
+			}
+		case subject.Kind == cronJob:
+			e.Why = "a scenario has no CronJob: each of its runs is a Job of its own"
+		case e.Apart && shared(subject):
+			e.Why = "a scenario has only one workload of that name in a namespace"
+		case e.Apart:
+			e.Use, e.Why = true, ""
 		}
 		out = append(out, e)
 	}
 	return out
+}
+
+// split tells the subjects whose times are their own from the others, of which each stands for all.
+// Where none can be told from the rest since there is more than one of each sort, but
+// the times agree within every workload and not between them, they are each one's own.
+func (s *series) split(q Quantity, subjects []Subject) (own, others []Subject) {
+	if !perWorkload(q) {
+		return nil, subjects
+	}
+	for i, subject := range subjects {
+		rest := slices.Concat(subjects[:i], subjects[i+1:])
+		if subject.Kind == cronJob || differ(s.values([]Subject{subject}), s.values(rest), s.resolution) {
+			own = append(own, subject)
+		} else {
+			others = append(others, subject)
+		}
+	}
+	var several []Subject
+	for _, subject := range others {
+		times := s.values([]Subject{subject})
+		if len(times) >= Pair {
+			several = append(several, subject)
+			if !agree(times, s.resolution) {
+				return own, others
+			}
+		}
+	}
+	if len(several) < 2 || agree(s.values(several), s.resolution) {
+		return own, others
+	}
+	return append(own, several...), slices.DeleteFunc(others, func(x Subject) bool { return slices.Contains(several, x) })
+}
+
+// apart tells that the median of a pool's times is not that of another.
+func (s *series) apart(pool Subject, all []Subject) bool {
+	a := s.median(pool)
+	return pool.Pool != "" && slices.ContainsFunc(all, func(other Subject) bool {
+		b := s.median(other)
+		return float64((a - b).Abs()) > max(float64(s.resolution), alike/2*float64(min(a, b)))
+	})
+}
+
+func (s *series) median(of Subject) time.Duration {
+	times := s.values([]Subject{of})
+	return times[len(times)/2]
 }
 
 // onlyBoot is why the time of a node's boot goes into no scenario.
@@ -102,7 +147,7 @@ func tooFew(q Quantity, n int) string {
 	case n >= FewestEqual:
 		return fmt.Sprintf("%d of the %d that are needed where they differ", n, FewestDifferent)
 	}
-	return fmt.Sprintf("%d of the %d that are needed where they agree, and %d where they differ", n, FewestEqual, FewestDifferent)
+	return fmt.Sprintf("%d of the %d that are needed where they agree (%d within %g %%), and %d where they differ", n, FewestEqual, Pair, 100*pairAlike, FewestDifferent)
 }
 
 // latency tells the control plane's own times of milliseconds, of which a few say nothing.
@@ -126,12 +171,18 @@ func (s *series) estimate(q Quantity, of []Subject) Estimate {
 	return e
 }
 
+// OnlyPair tells that the estimate rests on two times alone, which agree: no third tells whether they are right.
+func (e *Estimate) OnlyPair() bool { return e.Fit != nil && e.N == Pair }
+
 // String names the subject; nothing for all together.
 func (s Subject) String() string {
 	switch {
 	case s.Pool != "":
 		return "pool " + s.Pool
 	case s.Name != "":
+		if s.Kind != "" {
+			return s.Namespace + "/" + s.Name + " (" + string(s.Kind) + ")"
+		}
 		return s.Namespace + "/" + s.Name
 	}
 	return ""

@@ -10,9 +10,11 @@ import (
 	"upsim/model"
 )
 
-// The fewest times that say anything: of equal ones, of different ones, of a
-// latency of milliseconds, and for a lognormal, whose 99th percentile is read off its form.
+// The fewest times that say anything: a pair of equal ones, which is marked as
+// such; equal ones, different ones, those of a latency of milliseconds, and those
+// of a lognormal, whose 99th percentile is read off its form.
 const (
+	Pair            = 2
 	FewestEqual     = 3
 	FewestDifferent = 5
 	FewestLatencies = 10
@@ -22,6 +24,20 @@ const (
 // alike is the spread within which times count as one constant, relative to
 // their median: a tenth either way, half of what run --sensitivity varies.
 const alike = 0.2
+
+// pairAlike is the same for a pair, whose clock must be as fine too: a third time does not tell that they are right.
+const pairAlike = 0.05
+
+// agree tells that sorted times count as one constant.
+func agree(times []time.Duration, resolution time.Duration) bool {
+	n := len(times)
+	return float64(times[n-1]-times[0]) <= max(float64(resolution), alike*float64(times[n/2]))
+}
+
+// pairAgrees tells that two times are good enough for a constant.
+func pairAgrees(times []time.Duration, resolution time.Duration) bool {
+	return len(times) == Pair && float64(max(times[1]-times[0], resolution)) <= pairAlike*float64(times[0])
+}
 
 // mostValues bounds an empirical distribution in a scenario; of more times each value is the mean of an equal share.
 const mostValues = 20
@@ -40,15 +56,14 @@ type Fit struct {
 // False means that they are too few.
 func fit(times []time.Duration, resolution time.Duration) (Fit, bool) {
 	n := len(times)
-	if n < FewestEqual {
+	if n < FewestEqual && !pairAgrees(times, resolution) {
 		return Fit{}, false
 	}
 	x := make([]float64, n)
 	for i, t := range times {
 		x[i] = float64(t)
 	}
-	spread := times[n-1] - times[0]
-	if float64(spread) <= max(float64(resolution), alike*float64(times[n/2])) {
+	if agree(times, resolution) {
 		return Fit{Dist: model.Const(rounded(stat.Mean(x, nil), resolution))}, true
 	}
 	if n < FewestDifferent {
@@ -109,11 +124,14 @@ func rounded(x float64, resolution time.Duration) time.Duration {
 // differ reports whether the times of one subject are others than those of the
 // rest: their quantiles differ by more than can be told apart, and chance does
 // not explain it. That is a two-sample Kolmogorov-Smirnov distance beyond its 1 % bound, or times
-// that agree with each other and have none of the rest between them.
+// that agree with each other and have none of the rest between them, or are five or more.
 func differ(own, rest []time.Duration, resolution time.Duration) bool {
 	n, m := len(own), len(rest)
-	if n < FewestEqual || m == 0 {
+	if m == 0 {
 		return false
+	}
+	if n < FewestEqual {
+		return beyond(own, rest, resolution)
 	}
 	apart := false
 	for _, q := range []float64{0.05, 0.5, 0.95} {
@@ -125,12 +143,23 @@ func differ(own, rest []time.Duration, resolution time.Duration) bool {
 	}
 	lo, _ := slices.BinarySearch(rest, own[0])
 	hi, _ := slices.BinarySearch(rest, own[n-1]+1)
-	if float64(own[n-1]-own[0]) <= max(float64(resolution), alike*float64(own[n/2])) && lo == hi {
+	if agree(own, resolution) && (lo == hi || n >= FewestDifferent) {
 		return true
 	}
 	// 1.63: the 1 % point of Kolmogorov's limiting distribution.
 	d := stat.KolmogorovSmirnov(floats(own), nil, floats(rest), nil)
 	return d > 1.63*math.Sqrt(float64(n+m)/(float64(n)*float64(m)))
+}
+
+// beyond reports whether one or two times are not of the rest, though they may be
+// too few to say more: they lie beyond all of it, and two agree, or the rest does.
+func beyond(own, rest []time.Duration, resolution time.Duration) bool {
+	n, m := len(own), len(rest)
+	if m < FewestEqual || !agree(rest, resolution) && (n < Pair || !agree(own, resolution)) {
+		return false
+	}
+	gap := max(own[0]-rest[m-1], rest[0]-own[n-1])
+	return float64(gap) > max(float64(resolution), alike/2*float64(min(own[0], rest[0])))
 }
 
 func floats(times []time.Duration) []float64 {

@@ -117,6 +117,13 @@ func TestFewTimes(t *testing.T) {
 	}{
 		{nil, model.Dist{}, false},
 		{[]time.Duration{5 * s, 5 * s}, model.Dist{}, false},
+		{[]time.Duration{s, s}, model.Dist{}, false},
+		{[]time.Duration{19 * s, 19 * s}, model.Dist{}, false}, // known to within a second, which is more than 5 %
+		{[]time.Duration{20 * s, 20 * s}, model.Const(20 * s), true},
+		{[]time.Duration{40 * s, 42 * s}, model.Const(41 * s), true},
+		{[]time.Duration{40 * s, 43 * s}, model.Dist{}, false},
+		{[]time.Duration{0, 0}, model.Dist{}, false},
+		{[]time.Duration{40 * s}, model.Dist{}, false},
 		{[]time.Duration{5 * s, 5 * s, 6 * s}, model.Const(5300 * time.Millisecond), true},
 		{[]time.Duration{0, 0, s}, model.Const(300 * time.Millisecond), true},
 		{[]time.Duration{0, 0, 0}, model.Const(0), true},
@@ -161,12 +168,40 @@ func TestDiffer(t *testing.T) {
 		"constant between":      {seconds(20, 20, 21), seconds(5, 5, 5, 40, 40, 40), true},
 		"constant among":        {seconds(20, 20, 21), seconds(5, 20, 40), false},
 		"within a second":       {seconds(5, 5, 5), seconds(6, 6, 6), false},
-		"two are too few":       {seconds(50, 50), seconds(6, 6, 6), false},
+		"constant of five":      {seconds(20, 20, 21, 20, 20), seconds(5, 20, 40), true},
+		"two beyond":            {seconds(50, 50), seconds(6, 9, 20), true},
+		"two below":             {seconds(1, 1), seconds(6, 9, 20), true},
+		"two nearly":            {seconds(21, 21), seconds(6, 9, 20), false},
+		"two among":             {seconds(9, 9), seconds(6, 9, 20), false},
+		"two unlike":            {seconds(50, 90), seconds(6, 9, 20), false},
+		"two unlike a constant": {seconds(50, 90), seconds(6, 6, 6), true},
+		"two of four":           {seconds(50, 50), seconds(6, 6), false},
+		"one beside a constant": {seconds(50), seconds(6, 6, 6), true},
+		"one among the varied":  {seconds(50), seconds(6, 9, 20), false},
 		"nothing else":          {seconds(50, 50, 50), nil, false},
 		"few, varied and mixed": {seconds(5, 30, 60), seconds(6, 29, 40), false},
 	} {
 		if got := differ(tc.own, tc.rest, time.Second); got != tc.want {
 			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// Two samples of n each differ from a two-sample Kolmogorov-Smirnov distance of 1.63*sqrt(2/n)
+// on, the 1 % point of its limiting distribution (N. Smirnov, Annals of Mathematical Statistics 19, 1948): 0.231 for 100.
+func TestDifferAtOnePercent(t *testing.T) {
+	rest := make([]time.Duration, 100)
+	for i := range rest {
+		rest[i] = time.Duration(10+i) * time.Second
+	}
+	for shift, want := range map[int]bool{22: false, 24: true} {
+		own := slices.Clone(rest)
+		for i := range shift { // the distance is the share that is moved
+			own[i] += 1000 * time.Second
+		}
+		slices.Sort(own)
+		if got := differ(own, rest, time.Second); got != want {
+			t.Errorf("a distance of 0.%d: %v", shift, got)
 		}
 	}
 }

@@ -17,10 +17,15 @@ type Missing struct {
 // missing lists the quantities that no estimate in use covers.
 func (c *Collector) missing(list []Estimate) []Missing {
 	used := map[Quantity]bool{}
+	own := map[Quantity]bool{}
 	seen := map[Quantity]string{}
 	for _, e := range list {
-		used[e.Quantity] = used[e.Quantity] || e.Use
-		if e.Of == (Subject{}) && e.Why != "" {
+		if e.Of != (Subject{}) {
+			own[e.Quantity] = own[e.Quantity] || e.Apart
+			continue
+		}
+		used[e.Quantity] = e.Use
+		if e.Why != "" {
 			seen[e.Quantity] = e.Why
 		}
 	}
@@ -30,8 +35,13 @@ func (c *Collector) missing(list []Estimate) []Missing {
 			continue
 		}
 		m := c.whyMissing(q)
-		if text := seen[q]; text != "" {
+		switch text := seen[q]; {
+		case own[q]:
+			m = Missing{q, "the workloads that were measured have times of their own", "pods of more workloads tell what the rest takes", ""}
+		case text != "":
 			m.Why = text
+		case c.wrong[q] > 0 && c.series[q] == nil:
+			m = Missing{q, "the clocks of the nodes and of the control plane do not agree", "set the clocks right, and measure pods that start and stop after that", ""}
 		}
 		out = append(out, m)
 	}

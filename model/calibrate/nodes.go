@@ -29,12 +29,19 @@ type mark struct {
 	what change
 }
 
-// machine is what is kept of a node over all snapshots.
+// machine is what is kept of a node name over all snapshots. A node that is
+// deleted and registers anew under its name is another one; events only tell the name.
 type machine struct {
-	pool    string
-	input   int32
+	input int32
+	seen  map[mark]bool
+	// nodes are those of the name by creation, once sorted the oldest first.
+	nodes []*registered
+}
+
+// registered is one node of a name.
+type registered struct {
 	created instant
-	seen    map[mark]bool
+	pool    string
 	// boot is when it was Ready for the first time; 0 where nothing tells.
 	boot instant
 }
@@ -58,7 +65,7 @@ func (m *machine) note(at instant, what change) {
 func (c *Collector) node(n kube.NodeTimes) {
 	c.now().Nodes++
 	m := c.machine(n.Name)
-	m.pool, m.created = n.Pool, instantOf(n.Created)
+	m.register(instantOf(n.Created), n.Pool)
 	m.note(instantOf(n.Cordoned), cordoned)
 	if n.Ready {
 		m.note(instantOf(n.ReadySince), nowReady)
@@ -88,6 +95,29 @@ func (c *Collector) nodeEvent(e kube.EventTimes, first, last instant) {
 	m.note(last, what)
 }
 
+// register keeps a node of the name; of several pools the first in the alphabet, whatever the order of the inputs.
+func (m *machine) register(created instant, pool string) {
+	for _, n := range m.nodes {
+		if n.created == created {
+			n.pool = min(n.pool, pool)
+			return
+		}
+	}
+	m.nodes = append(m.nodes, &registered{created: created, pool: pool})
+}
+
+// boot is when the node that had the name at that time was Ready for the first time, where that is known.
+func (c *Collector) boot(name string, then instant) (at instant, known bool) {
+	if m := c.nodes[name]; m != nil {
+		for _, n := range m.nodes { // the oldest first
+			if n.created <= then {
+				at = n.boot
+			}
+		}
+	}
+	return at, at != 0
+}
+
 // history is what happened to the node, in order.
 func (m *machine) history() []mark {
 	out := make([]mark, 0, len(m.seen))
@@ -108,113 +138,62 @@ func (c *Collector) nodeTimes() {
 	slices.SortFunc(names, model.NaturalCompare)
 	for _, name := range names {
 		m := c.nodes[name]
-		history := m.history()
-		c.bootTime(name, m, history)
-		c.upgradeTimes(name, m, history, kills[name])
-	}
-}
-
-// killsByNode are the instants at which pods were stopped for good, in order.
-func (c *Collector) killsByNode() map[string][]instant {
-	out := map[string][]instant{}
-	for uid, s := range c.stops {
-		if c.onlyRestarted(uid) {
-			continue
+		slices.SortFunc(m.nodes, func(a, b *registered) int { return cmp.Compare(a.created, b.created) })
+		if len(m.nodes) == 0 {
+			m.nodes = []*registered{{}} // only events tell of it
 		}
-		out[s.host] = append(out[s.host], s.at())
+		history := m.history()
+		for i, n := range m.nodes {
+			own, replaced := history, i+1 < len(m.nodes)
+			if replaced {
+				at := slices.IndexFunc(history, func(k mark) bool { return k.at >= m.nodes[i+1].created })
+				if at < 0 {
+					at = len(history)
+				}
+				own, history = history[:at], history[at:]
+			}
+			node := seenNode{n, c, name, m.input}
+			node.bootTime(own)
+			node.upgradeTimes(own, kills[name], replaced)
+		}
 	}
-	for _, list := range out {
-		slices.Sort(list)
-	}
-	return out
 }
 
-func (c *Collector) nodeSample(q Quantity, name string, m *machine, source string) sample {
-	return sample{q, Subject{Pool: m.pool}, kubernetesStep, source, "Node/" + name, c.inputs[m.input].Name}
+// seenNode is one node whose times are taken.
+type seenNode struct {
+	*registered
+	c     *Collector
+	name  string
+	input int32
+}
+
+func (n *seenNode) sample(q Quantity, source string) sample {
+	return sample{q, Subject{Pool: n.pool}, kubernetesStep, source, "Node/" + n.name, n.c.inputs[n.input].Name}
 }
 
 // bootTime takes the time from the node's registration until it was Ready, where that is its first time.
-func (c *Collector) bootTime(name string, m *machine, history []mark) {
-	if m.created == 0 {
+func (n *seenNode) bootTime(history []mark) {
+	if n.created == 0 {
 		return
 	}
-	s := c.nodeSample(NodeBoot, name, m, "creationTimestamp to Ready")
+	s := n.sample(NodeBoot, "creationTimestamp to Ready")
 	for _, k := range history {
 		switch {
-		case k.at < m.created:
+		case k.at < n.created:
 			if k.what == nowReady {
-				c.leave(s, "ends before it begins")
+				n.c.leave(s, "ends before it begins")
 				return
 			}
 		case k.what == cordoned:
 			return // an upgrade, or a node that was never let in
 		case k.what == nowReady:
-			if m.created.until(k.at) > longestBoot {
-				c.leave(s, "turned Ready more than 15m after it registered, so not for the first time")
+			if n.created.until(k.at) > longestBoot {
+				n.c.leave(s, "turned Ready more than 15m after it registered, so not for the first time")
 				return
 			}
-			m.boot = k.at
-			c.take(s, m.created.until(k.at))
+			n.boot = k.at
+			n.c.takeOn(n.name, s, n.created.until(k.at))
 			return
 		}
 	}
-}
-
-// upgradeTimes takes the time of each upgrade in place: a cordon, a kubelet
-// that starts anew, and Ready or an uncordon. It counts from the end of the drain, for which the
-// last event Killing on the node stands, or from the cordon where there is none.
-func (c *Collector) upgradeTimes(name string, m *machine, history []mark, kills []instant) {
-	q := NodeUpgrade
-	if m.pool == model.PoolControlPlane {
-		q = ControlPlaneNode
-	}
-	var begin, away, ready instant
-	end := func(free instant) {
-		switch {
-		case begin == 0:
-		case away == 0:
-			c.leave(c.nodeSample(q, name, m, ""), "was cordoned and no restart of its kubelet is told")
-		case ready == 0 && free == 0:
-			c.leave(c.nodeSample(q, name, m, ""), "is not Ready yet")
-		default:
-			from, text := drained(begin, away, kills)
-			to := " to Ready"
-			if ready == 0 {
-				ready, to = free, " to uncordoned"
-			}
-			c.take(c.nodeSample(q, name, m, text+to), from.until(ready))
-		}
-		begin, away, ready = 0, 0, 0
-	}
-	for _, k := range history {
-		switch {
-		case k.what == cordoned && begin == 0:
-			begin = k.at
-		case k.what == uncordoned:
-			end(k.at)
-		case begin == 0:
-		case (k.what == notReady || k.what == restarted) && away == 0:
-			away = k.at
-		case k.what == nowReady && k.at > begin:
-			ready = k.at
-			if away == 0 {
-				away = k.at // that it was not Ready before was not seen
-			}
-		}
-	}
-	end(0)
-}
-
-// drained is when the drain between a cordon and the restart had ended, and what tells it.
-func drained(begin, away instant, kills []instant) (instant, string) {
-	last := instant(0)
-	for _, k := range kills {
-		if k >= begin && k <= away {
-			last = k
-		}
-	}
-	if last == 0 {
-		return begin, "cordoned"
-	}
-	return last, "the last event Killing on the cordoned node"
 }

@@ -30,7 +30,7 @@ func (c *Collector) startTimes() {
 
 func (c *Collector) startTime(l *life, trouble bool) {
 	m := c.measured(Startup, l, fromConditions)
-	node := c.nodes[l.node]
+	boot, known := c.boot(l.node, l.bound)
 	switch {
 	case l.ready == 0 && l.stopped != 0, l.ready == 0 && l.asked != 0:
 		// It goes; its start is past.
@@ -44,9 +44,9 @@ func (c *Collector) startTime(l *life, trouble bool) {
 		c.leave(m, "has no time of PodScheduled")
 	case l.started != 0 && l.started.until(l.ready) > readyWithin:
 		c.leave(m, "turned Ready more than 10m after its containers started, so not for the first time")
-	case node != nil && l.bound < node.boot:
+	case known && l.bound < boot:
 		c.leave(m, "was bound before its node was Ready for the first time")
 	default:
-		c.take(m, l.bound.until(l.ready))
+		c.takeOn(l.node, m, l.bound.until(l.ready))
 	}
 }

@@ -1,7 +1,6 @@
 package calibrate
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -17,19 +16,43 @@ const recordingStep = time.Millisecond
 type record struct {
 	c    *Collector
 	name string
-	pods map[string]*recordedPod
+	pods map[podName]*recordedPod
 	// terminating are the pods of each owner's workload that wait for a replacement, the first first.
 	terminating map[Subject][]waiting
-	deleted     map[string]float64 // when the last pod of a name was gone
+	deleted     map[podName]float64 // when the last pod of a name was gone
 	nodes       map[string]*recordedNode
+	// namesakes are the pods that live, by name alone.
+	namesakes map[string][]podName
 	// What is under way: evictions that are accepted, pods that go, pods that wait for a node.
 	evicting, going, binding crowd
 	// The simulator adds these by itself; they are taken off.
 	kubelet, request time.Duration
 }
 
+type podName struct{ namespace, name string }
+
+// object is how messages name the pod; the namespace "default" goes without saying.
+func (n podName) object() string {
+	if n.namespace == model.DefaultNamespace {
+		return "Pod/" + n.name
+	}
+	return "Pod/" + n.namespace + "/" + n.name
+}
+
+// recordings are the times that recordings told already, with the input of each.
+type recordings map[recordedTime]int
+
+// recordedTime is a time in a recording, which no two upgrades have in common to the millisecond.
+type recordedTime struct {
+	Quantity
+	of       Subject
+	object   string
+	from, to float64
+}
+
 // recordedPod has the instants of a pod that lives; NaN where something has not happened.
 type recordedPod struct {
+	// of has no kind, since only the creation tells it.
 	of                                   Subject
 	kind                                 model.Kind
 	node                                 string
@@ -53,8 +76,8 @@ type recordedNode struct {
 func newRecord(c *Collector, name string) *record {
 	def := model.DefaultAssumptions()
 	return &record{
-		c: c, name: name, pods: map[string]*recordedPod{}, terminating: map[Subject][]waiting{}, deleted: map[string]float64{},
-		nodes: map[string]*recordedNode{}, kubelet: def.KubeletLag.Quantile(0.5), request: def.APILatency.Quantile(0.5),
+		c: c, name: name, pods: map[podName]*recordedPod{}, terminating: map[Subject][]waiting{}, deleted: map[podName]float64{},
+		nodes: map[string]*recordedNode{}, namesakes: map[string][]podName{}, kubelet: def.KubeletLag.Quantile(0.5), request: def.APILatency.Quantile(0.5),
 	}
 }
 
@@ -84,15 +107,38 @@ func (r *record) event(e *recorded) {
 		r.nodeEvent(e, *e.At)
 	}
 	if e.Pod != "" {
-		r.podEvent(e, *e.At)
+		if name, ok := r.podName(e); ok {
+			r.podEvent(e, name, *e.At)
+		}
 	}
 }
 
-func (r *record) pod(e *recorded) *recordedPod {
-	p := r.pods[e.Pod]
+// podName tells which pod an event is of: where it does not say the namespace,
+// the only pod of that name. Where there are several it may be of any, and nothing of them is known any more.
+func (r *record) podName(e *recorded) (podName, bool) {
+	if e.Namespace != "" {
+		return podName{e.Namespace, e.Pod}, true
+	}
+	of := r.namesakes[e.Pod]
+	switch len(of) {
+	case 0:
+		return podName{model.DefaultNamespace, e.Pod}, true
+	case 1:
+		return of[0], true
+	}
+	for _, name := range of {
+		delete(r.pods, name)
+	}
+	delete(r.namesakes, e.Pod)
+	return podName{}, false
+}
+
+func (r *record) pod(e *recorded, name podName) *recordedPod {
+	p := r.pods[name]
 	if p == nil {
 		p = &recordedPod{created: never, bound: never, evicted: never, terminating: never}
-		r.pods[e.Pod] = p
+		r.pods[name] = p
+		r.namesakes[name.name] = append(r.namesakes[name.name], name)
 	}
 	if e.App != "" {
 		p.of.Name = e.App
@@ -103,29 +149,33 @@ func (r *record) pod(e *recorded) *recordedPod {
 			p.of.Name = owner
 		}
 	}
-	p.of.Namespace = cmp.Or(e.Namespace, p.of.Namespace, model.DefaultNamespace)
+	p.of.Namespace = name.namespace
 	if e.Node != "" {
 		p.node = e.Node
 	}
+	r.c.meet(p.workload())
 	return p
 }
 
-func (r *record) podEvent(e *recorded, t float64) {
-	p := r.pod(e)
+// workload is the pod's workload with its kind, as far as it is told.
+func (p *recordedPod) workload() Subject { return workloadOf(p.of.Namespace, p.of.Name, p.kind) }
+
+func (r *record) podEvent(e *recorded, name podName, t float64) {
+	p, object := r.pod(e, name), name.object()
 	switch e.Type {
 	case "pod.created":
 		p.created, p.createdAlone = t, r.binding.enter(t)
-		r.replaced(e, p, t)
+		r.replaced(p, name, t)
 	case "pod.unschedulable":
 		p.waited = true
 		r.binding.leave(p.created)
 	case "pod.scheduled":
 		r.binding.leave(p.created)
 		if p.bound = t; !p.waited && p.createdAlone {
-			r.take(SchedulerLatency, Subject{}, "Pod/"+e.Pod, "pod.created to pod.scheduled", p.created, t, 0)
+			r.take(SchedulerLatency, Subject{}, object, "pod.created to pod.scheduled", p.created, t, 0)
 		}
 	case "pod.ready":
-		r.take(Startup, p.of, "Pod/"+e.Pod, "pod.scheduled to pod.ready, less the "+r.kubelet.String()+" of kubeletLag", p.bound, t, r.kubelet)
+		r.take(Startup, p.workload(), object, "pod.scheduled to pod.ready, less the "+r.kubelet.String()+" of kubeletLag", p.bound, t, r.kubelet)
 		p.bound = never
 	case "audit.evict":
 		if e.Code == 201 {
@@ -133,23 +183,26 @@ func (r *record) podEvent(e *recorded, t float64) {
 		}
 	case "pod.terminating":
 		p.terminating = t
-		r.terminating[p.of] = append(r.terminating[p.of], waiting{t, r.going.enter(t)})
+		if alone := r.going.enter(t); p.kind != model.StatefulSet { // which may have the name of a Deployment
+			r.terminating[p.of] = append(r.terminating[p.of], waiting{t, alone})
+		}
 		if r.evicting.leave(p.evicted); p.evictedAlone {
-			r.take(DeletionLag, Subject{}, "Pod/"+e.Pod, "audit.evict to pod.terminating, less the "+r.request.String()+" of apiLatency", p.evicted, t, r.request)
+			r.take(DeletionLag, Subject{}, object, "audit.evict to pod.terminating, less the "+r.request.String()+" of apiLatency", p.evicted, t, r.request)
 		}
 	case "pod.deleted":
 		if n := r.nodes[p.node]; n == nil || !n.removed {
-			r.take(Shutdown, p.of, "Pod/"+e.Pod, "pod.terminating to pod.deleted, less the "+r.kubelet.String()+" of kubeletLag", p.terminating, t, r.kubelet)
+			r.take(Shutdown, p.workload(), object, "pod.terminating to pod.deleted, less the "+r.kubelet.String()+" of kubeletLag", p.terminating, t, r.kubelet)
 		}
-		r.deleted[e.Pod] = t
-		delete(r.pods, e.Pod)
+		r.deleted[name] = t
+		delete(r.pods, name)
+		r.namesakes[name.name] = slices.DeleteFunc(r.namesakes[name.name], func(n podName) bool { return n == name })
 	}
 }
 
 // replaced takes the time in which a controller answered: a ReplicaSet's to a
 // deletion timestamp, a StatefulSet's to a pod that is gone. Of pods that were never
 // replaced, or long after, nothing is known.
-func (r *record) replaced(e *recorded, p *recordedPod, t float64) {
+func (r *record) replaced(p *recordedPod, name podName, t float64) {
 	switch p.kind {
 	case model.ReplicaSet:
 		wait := r.terminating[p.of]
@@ -159,12 +212,12 @@ func (r *record) replaced(e *recorded, p *recordedPod, t float64) {
 			return
 		}
 		if r.going.leave(wait[fresh].since); wait[fresh].alone {
-			r.take(ControllerLatency, Subject{}, "Pod/"+e.Pod, "pod.terminating to its replacement's pod.created", wait[fresh].since, t, 0)
+			r.take(ControllerLatency, Subject{}, name.object(), "pod.terminating to its replacement's pod.created", wait[fresh].since, t, 0)
 		}
 		r.terminating[p.of] = wait[fresh+1:]
 	case model.StatefulSet:
-		if gone, ok := r.deleted[e.Pod]; ok && t-gone <= float64(longestOf(ControllerLatency)/recordingStep) {
-			r.take(ControllerLatency, Subject{}, "Pod/"+e.Pod, "pod.terminating to its replacement's pod.created", gone, t, 0)
+		if gone, ok := r.deleted[name]; ok && t-gone <= float64(longestOf(ControllerLatency)/recordingStep) {
+			r.take(ControllerLatency, Subject{}, name.object(), "pod.terminating to its replacement's pod.created", gone, t, 0)
 		}
 	}
 }
@@ -225,5 +278,12 @@ func (r *record) take(q Quantity, of Subject, object, source string, from, to fl
 	if d > 0 {
 		d = max(0, d-less)
 	}
-	r.c.take(sample{q, of, recordingStep, source, object, r.name}, d)
+	m := sample{q, of, recordingStep, source, object, r.name}
+	key, now := recordedTime{q, of, object, from, to}, len(r.c.inputs)-1
+	if first, ok := r.c.recordings[key]; ok && first != now {
+		r.c.leave(m, "is in another recording already")
+		return
+	}
+	r.c.recordings[key] = now
+	r.c.take(m, d)
 }

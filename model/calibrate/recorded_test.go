@@ -106,3 +106,80 @@ func TestRecordingLeavesQueuesOut(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// A pod is told by its namespace too, and its workload by its kind. Without a namespace an event is of the only pod of that name.
+func TestRecordingOfNamesakes(t *testing.T) {
+	var events []string
+	for i := range 4 {
+		start := 100000 * i
+		for _, e := range []struct {
+			t    int
+			text string
+		}{
+			{0, `pod.created "pod":"db-0","namespace":"a","app":"db","owner":"StatefulSet/db"`},
+			{10, `pod.created "pod":"db-0","namespace":"b","app":"db","owner":"StatefulSet/db"`},
+			{20, `pod.scheduled "pod":"db-0","namespace":"a"`},
+			{1000, `pod.scheduled "pod":"db-0","namespace":"b"`},
+			{10035, `pod.ready "pod":"db-0","namespace":"a"`},
+			{41015, `pod.ready "pod":"db-0","namespace":"b"`},
+			{50000, `pod.terminating "pod":"db-0","namespace":"a"`},
+			{51000, `pod.terminating "pod":"db-0","namespace":"b"`},
+			{55015, `pod.deleted "pod":"db-0","namespace":"a"`},
+			{71015, `pod.deleted "pod":"db-0"`}, // of b, since that of a is gone
+		} {
+			events = append(events, fmt.Sprintf("%d %s", start+e.t, e.text))
+		}
+	}
+	var got []string
+	for _, row := range rows(calibrated(t, recordingOf(events...)).Estimates) {
+		if strings.HasPrefix(row, string(Startup)) || strings.HasPrefix(row, string(Shutdown)) {
+			got = append(got, row)
+		}
+	}
+	want := []string{"startup a/db 4 10s-10s constant 10s used", "startup b/db 4 40s-40s constant 40s used",
+		"shutdown a/db 4 5s-5s constant 5s used", "shutdown b/db 4 20s-20s constant 20s used"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// Of two pods of a name an event without a namespace may be of either, and ends no time of any.
+func TestRecordingThatDoesNotTellWhich(t *testing.T) {
+	got := times(t, recordingOf(
+		`0 pod.scheduled "pod":"db-0","namespace":"a","app":"db"`,
+		`10 pod.scheduled "pod":"db-0","namespace":"b","app":"db"`,
+		`5000 pod.ready "pod":"db-0"`,
+		`6000 pod.ready "pod":"db-0","namespace":"b","app":"db"`,
+	))
+	if len(got) > 0 {
+		t.Errorf("%v", got)
+	}
+}
+
+// A recording that is given twice, or once more in a longer one, counts once.
+func TestRecordingGivenTwice(t *testing.T) {
+	events := []string{
+		`0 pod.scheduled "pod":"web-1","app":"web"`, `7015 pod.ready "pod":"web-1","app":"web"`,
+		`8000 pod.scheduled "pod":"web-2","app":"web"`, `15016 pod.ready "pod":"web-2","app":"web"`,
+		`16000 pod.scheduled "pod":"web-3","app":"web"`, `23017 pod.ready "pod":"web-3","app":"web"`,
+		`24000 pod.scheduled "pod":"web-4","app":"web"`, `31018 pod.ready "pod":"web-4","app":"web"`,
+	}
+	whole, half := recordingOf(events...), recordingOf(events[:4]...)
+	// Another upgrade in which the same pods take as long is another one.
+	other := recordingOf(`1 pod.scheduled "pod":"web-1","app":"web"`, `7016 pod.ready "pod":"web-1","app":"web"`)
+	for name, tc := range map[string]struct {
+		texts []string
+		n     int
+	}{
+		"once": {[]string{whole}, 4}, "twice": {[]string{whole, whole}, 4}, "packed": {[]string{whole, gz(whole), whole}, 4},
+		"half and whole": {[]string{half, whole}, 4}, "whole and half": {[]string{whole, half}, 4}, "another": {[]string{whole, other}, 5},
+	} {
+		out := calibrated(t, tc.texts...)
+		if len(out.Estimates) != 1 || out.Estimates[0].N != tc.n {
+			t.Errorf("%s: %v", name, rows(out.Estimates))
+		}
+		if twice := len(tc.texts) > 1 && name != "another"; twice != (len(out.LeftOut) == 1 && out.LeftOut[0].Why == "is in another recording already") {
+			t.Errorf("%s: left out %v", name, out.LeftOut)
+		}
+	}
+}

@@ -49,8 +49,10 @@ var quantities = []struct {
 
 // Subject is whose times they are: a workload's or a pool's; zero stands for all together.
 type Subject struct {
-	Namespace, Name string // of a workload, of which a namespace has only one of a name
-	Pool            string
+	Namespace, Name string // of a workload
+	// Kind tells workloads of one name apart; empty where a namespace has only one of the name, unless it is a CronJob.
+	Kind model.Kind
+	Pool string
 }
 
 // series are the times of one quantity.
@@ -59,6 +61,8 @@ type series struct {
 	// resolution is the step of the coarsest clock that measured them.
 	resolution time.Duration
 	sources    map[string]int
+	// example is the first time's object and file.
+	example string
 }
 
 // LeftOut counts times that were seen and do not count, for one reason.
@@ -73,9 +77,15 @@ type LeftOut struct {
 type samples struct {
 	series map[Quantity]*series
 	left   []LeftOut
+	// wrong counts the times that clocks which do not agree have spoiled.
+	wrong map[Quantity]int
+	// kinds are those of the workloads of one name.
+	kinds map[Subject]map[model.Kind]bool
 }
 
-func newSamples() samples { return samples{series: map[Quantity]*series{}} }
+func newSamples() samples {
+	return samples{series: map[Quantity]*series{}, wrong: map[Quantity]int{}, kinds: map[Subject]map[model.Kind]bool{}}
+}
 
 // sample is one time: what was measured, whose, how exactly, and where.
 type sample struct {
@@ -91,7 +101,7 @@ func (s *samples) take(m sample, d time.Duration) {
 	longest := longestOf(m.Quantity)
 	switch {
 	case d < 0:
-		s.leave(m, "ends before it begins")
+		s.spoiled(m, "ends before it begins")
 		return
 	case d > longest:
 		s.leave(m, fmt.Sprintf("takes longer than %v, so it waited for something else", longest))
@@ -99,7 +109,7 @@ func (s *samples) take(m sample, d time.Duration) {
 	}
 	all := s.series[m.Quantity]
 	if all == nil {
-		all = &series{of: map[Subject][]time.Duration{}, sources: map[string]int{}}
+		all = &series{of: map[Subject][]time.Duration{}, sources: map[string]int{}, example: m.where()}
 		s.series[m.Quantity] = all
 	}
 	all.resolution = max(all.resolution, m.resolution)
@@ -117,15 +127,20 @@ func longestOf(q Quantity) time.Duration {
 	return quantities[at].longest
 }
 
+// where is how messages name the place of a time.
+func (m *sample) where() string { return m.object + " in " + m.input }
+
 // leave counts a time that does not count.
-func (s *samples) leave(m sample, why string) {
+func (s *samples) leave(m sample, why string) { s.leaveMany(m.Quantity, why, 1, m.where()) }
+
+func (s *samples) leaveMany(q Quantity, why string, n int, example string) {
 	for i := range s.left {
-		if l := &s.left[i]; l.Quantity == m.Quantity && l.Why == why {
-			l.Count++
+		if l := &s.left[i]; l.Quantity == q && l.Why == why {
+			l.Count += n
 			return
 		}
 	}
-	s.left = append(s.left, LeftOut{m.Quantity, why, 1, m.object + " in " + m.input})
+	s.left = append(s.left, LeftOut{q, why, n, example})
 }
 
 // leftOut lists what was left out in the order of the quantities, the most first.
@@ -145,7 +160,7 @@ func (s *samples) leftOut() []LeftOut {
 func (s *series) subjects() []Subject {
 	return slices.SortedFunc(maps.Keys(s.of), func(a, b Subject) int {
 		return cmp.Or(model.NaturalCompare(a.Pool, b.Pool), cmp.Compare(a.Namespace, b.Namespace),
-			model.NaturalCompare(a.Name, b.Name))
+			model.NaturalCompare(a.Name, b.Name), cmp.Compare(a.Kind, b.Kind))
 	})
 }
 

@@ -37,6 +37,7 @@ type life struct {
 	created, bound, ready, started instant
 	clean, restarted               bool
 	asked, stopped                 instant
+	begun                          instant // the first start of a container that was seen
 }
 
 // stop is when the kubelet began to stop a pod's containers, by its events Killing.
@@ -52,10 +53,11 @@ type snapshot struct {
 	nodes    map[string]*machine
 	stops    map[string]*stop
 	troubled map[string]bool // pods, by uid, whose images or containers failed to come up
+	behind   map[string]bool // nodes whose clock is behind
 }
 
 func newSnapshot() snapshot {
-	return snapshot{podIndex: map[string]int32{}, nodes: map[string]*machine{}, stops: map[string]*stop{}, troubled: map[string]bool{}}
+	return snapshot{podIndex: map[string]int32{}, nodes: map[string]*machine{}, stops: map[string]*stop{}, troubled: map[string]bool{}, behind: map[string]bool{}}
 }
 
 // pod keeps a pod. The same one seen again, in another snapshot, counts once:
@@ -67,9 +69,10 @@ func (c *Collector) pod(p kube.PodTimes) {
 		at = int32(len(c.pods))
 		c.podIndex[p.UID] = at
 		c.pods = append(c.pods, life{
-			of: Subject{Namespace: p.Namespace, Name: p.Workload}, kind: p.Kind, name: p.Name,
+			of: workloadOf(p.Namespace, p.Workload, p.Kind), kind: p.Kind, name: p.Name,
 			input: int32(len(c.inputs) - 1), created: instantOf(p.Created),
 		})
+		c.meet(c.pods[at].of)
 	}
 	l := &c.pods[at]
 	if p.Node != "" {
@@ -78,19 +81,21 @@ func (c *Collector) pod(p kube.PodTimes) {
 	if p.Restarts > 0 {
 		l.restarted = true
 	}
-	if !p.Scheduled.IsZero() && l.bound == 0 {
-		l.bound = instantOf(p.Scheduled)
+	if at := instantOf(p.Scheduled); at != 0 && (l.bound == 0 || at < l.bound) {
+		l.bound = at
 	}
 	ready := instantOf(p.Ready)
 	if clean := p.Restarts == 0; ready != 0 && (l.ready == 0 || clean && !l.clean || clean == l.clean && ready < l.ready) {
 		l.ready, l.started, l.clean = ready, instantOf(p.Started), clean
 	}
-	if !p.Asked.IsZero() {
-		l.asked = instantOf(p.Asked)
+	if at := instantOf(p.Started); at != 0 && (l.begun == 0 || at < l.begun) {
+		l.begun = at
 	}
-	if !p.Stopped.IsZero() {
-		l.stopped = instantOf(p.Stopped)
+	// A second deletion, with less grace, asks for what was asked for already; a container that restarts ends more than once.
+	if at := instantOf(p.Asked); at != 0 && (l.asked == 0 || at < l.asked) {
+		l.asked = at
 	}
+	l.stopped = max(l.stopped, instantOf(p.Stopped))
 }
 
 // event keeps what an event says of a node, or of a pod that stops or has trouble to start.
@@ -136,4 +141,13 @@ func (l *life) object() string { return "Pod/" + l.of.Namespace + "/" + l.name }
 // measured is a time of the pod.
 func (c *Collector) measured(q Quantity, l *life, source string) sample {
 	return sample{q, l.of, kubernetesStep, source, l.object(), c.inputs[l.input].Name}
+}
+
+// takeOn keeps a time that the clock of the node measured, and the control plane's too.
+func (c *Collector) takeOn(node string, m sample, d time.Duration) {
+	if d >= 0 && c.behind[node] {
+		c.spoiled(m, behindClock)
+		return
+	}
+	c.take(m, d)
 }

@@ -68,10 +68,8 @@ func rows(list []Estimate) []string {
 //	n1…n3  last Killing 12:02:30 Ready 12:07:00; 12:12:30 12:17:10; 12:22:30 12:27:05: 270, 280, 275 s
 //	gpu    registered 12:00:00 Ready 12:00:40; 12:00:41; 12:10:00 12:10:40: 40, 41, 40 s; cp1 05:00:00 05:00:30: 30 s
 var wantUpgrade = []string{
-	"startup 7 12s-41s [12s 12s 12s 13s 40s 40s 41s] used",
 	"startup shop/db 3 40s-41s constant 40.3s used",
 	"startup shop/web 4 12s-13s constant 12.3s used",
-	"shutdown 6 2s-25s [2s 3s 3s 25s 25s 25s] used",
 	"shutdown shop/db 3 25s-25s constant 25s used",
 	"shutdown shop/web 3 2s-3s constant 2.7s used",
 	"nodeUpgrade 3 4m30s-4m40s constant 4m35s used",

@@ -16,6 +16,9 @@ const (
 	fromSuccessor = "event Killing to the next pod of that name"
 )
 
+// endedBefore is why a pod has no time of its stop that was over when it was deleted.
+const endedBefore = "had ended before it was deleted"
+
 // stopTimes takes the time from a pod's deletion to its end. A pod that is gone
 // is in no snapshot, so there are two ways: a pod that was caught, or watched, with all
 // its containers ended; and a StatefulSet's, since the next pod of its name is created when it is gone.
@@ -27,11 +30,14 @@ func (c *Collector) stopTimes() {
 	for i := range c.pods {
 		if l := &c.pods[i]; l.asked != 0 && l.stopped != 0 && l.kind != model.Static {
 			m := c.measured(Shutdown, l, fromStates)
-			if l.stopped < l.asked {
-				c.leave(m, "had ended before it was deleted")
-				continue
+			switch {
+			case l.stopped >= l.asked:
+				c.takeOn(l.node, m, l.asked.until(l.stopped))
+			case l.kind == model.Job || l.kind == model.BarePod || l.kind == model.Custom:
+				c.leave(m, endedBefore)
+			default: // it runs until it is deleted, unless it crashed
+				c.spoiled(m, endedBefore)
 			}
-			c.take(m, l.asked.until(l.stopped))
 		}
 	}
 	members := c.members()
@@ -70,7 +76,7 @@ func (c *Collector) succeeded(uid string, s *stop, incarnations []*life, members
 			c.leave(m, "may have waited for pods of lower ordinals")
 			return
 		}
-		c.take(m, s.at().until(next.created))
+		c.takeOn(s.host, m, s.at().until(next.created))
 		return
 	}
 }
