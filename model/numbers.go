@@ -53,7 +53,7 @@ func (a *Assumptions) Numbers() []Number {
 	}
 }
 
-// Scale multiplies the number by a factor above 0.
+// Scale multiplies the number by a factor above 0; a count becomes another one, unless it is 1 already and to be less.
 func (n Number) Scale(by float64) {
 	switch {
 	case n.Time != nil:
@@ -63,7 +63,14 @@ func (n Number) Scale(by float64) {
 	case n.Rate != nil:
 		*n.Rate *= by
 	case n.Count != nil:
-		*n.Count = max(1, int(math.Round(float64(*n.Count)*by)))
+		now := int(math.Round(float64(*n.Count) * by))
+		switch {
+		case by > 1:
+			now = max(now, *n.Count+1)
+		case by < 1:
+			now = min(now, *n.Count-1)
+		}
+		*n.Count = max(1, now)
 	}
 }
 

@@ -45,6 +45,13 @@ func TestScaleNumbers(t *testing.T) {
 		a.ControllerQPS != b.ControllerQPS/2 || a.KubectlBurst != b.KubectlBurst/2 {
 		t.Errorf("halved: %+v", a)
 	}
+	// Few of a count are one less or more, as a fifth of them is not half of one.
+	for by, want := range map[float64]int{0.8: 1, 1: 2, 1.2: 3} {
+		two := 2
+		if (Number{Count: &two}).Scale(by); two != want {
+			t.Errorf("2 scaled by %v is %d, want %d", by, two, want)
+		}
+	}
 	// None falls below what the loader takes.
 	for range 40 {
 		for _, n := range a.Numbers() {

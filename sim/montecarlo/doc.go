@@ -12,4 +12,5 @@
 //	choice.go       several upgrades: the Pareto front of time, cost and risk, and which to take
 //	ordered.go      any jobs at once, their answers in order
 //	sensitivity.go  which assumptions move the result
+//	varied.go       what is varied for that
 package montecarlo

@@ -19,10 +19,15 @@ func (d Difference) Told() bool { return d.N > 1 && math.Abs(d.Mean) > d.Half }
 // §10.2.1, with common random numbers, §11.2). Of several such intervals, all hold together with Confidence: each one takes its
 // share of the error (Bonferroni, §10.4). Pairs in which one of the two did not start are left out.
 func Compare(a, b *Sample, f Figure, intervals int) Difference {
+	return comparePairs(a.Runs, b.Runs, f, intervals, func(r *Run) bool { return !r.NotStarted })
+}
+
+// comparePairs is the interval from the pairs of which both runs count.
+func comparePairs(a, b []Run, f Figure, intervals int, counts func(*Run) bool) Difference {
 	var differences []float64
-	for i := range min(len(a.Runs), len(b.Runs)) {
-		if !a.Runs[i].NotStarted && !b.Runs[i].NotStarted {
-			differences = append(differences, a.Runs[i].Figures[f]-b.Runs[i].Figures[f])
+	for i := range min(len(a), len(b)) {
+		if counts(&a[i]) && counts(&b[i]) {
+			differences = append(differences, a[i].Figures[f]-b[i].Figures[f])
 		}
 	}
 	if len(differences) == 0 {

@@ -3,7 +3,6 @@ package montecarlo
 import (
 	"cmp"
 	"math"
-	"reflect"
 	"slices"
 
 	"upsim/model"
@@ -11,7 +10,7 @@ import (
 )
 
 // DefaultSeeds is over how many seeds a sensitivity is judged where nothing is said.
-const DefaultSeeds = 5
+const DefaultSeeds = 10
 
 // Change is by how much each assumption is made less and more: a fifth.
 const Change = 0.2
@@ -23,238 +22,236 @@ type Sensitivity struct {
 	Effects []Effect
 }
 
-// Figures are means over seeds of what a run found, with the number of seeds that had each verdict.
+// Figures are what the runs of one set of assumptions found. A run that was cut off by a limit counts nowhere but in CutOff.
 type Figures struct {
-	Makespan sim.Seconds
-	// Downtime sums the times of all workloads without a ready replica, BelowFloor those with fewer than their budgets want.
-	Downtime, BelowFloor sim.Seconds
-	Verdicts             map[sim.Verdict]int
-	verdicts             []sim.Verdict             // by seed
-	values               [len(sensitive)][]float64 // by figure, then by seed
+	// Makespan, Downtime and BelowFloor are means over the Ended runs: those that came to an end of their own and were not stuck
+	// or aborted, whose times would say nothing. Downtime sums the times of all workloads without a ready replica, BelowFloor
+	// those with fewer than their budgets want.
+	Makespan, Downtime, BelowFloor sim.Seconds
+	Ended                          int
+	// Verdicts counts the seeds that had each verdict.
+	Verdicts map[sim.Verdict]int
+	CutOff   int
+
+	runs []Run // in the order of their seeds
 }
 
 // sensitive are the figures that a change is looked for in: makespan, downtime, and the time below budgets.
 var sensitive = [...]Figure{Makespan, DowntimeOfAll, BelowFloorOfAll}
 
-// mean is the mean of one of the sensitive figures.
-func (f *Figures) mean(figure int) sim.Seconds {
-	return [...]sim.Seconds{f.Makespan, f.Downtime, f.BelowFloor}[figure]
-}
-
-// enough is by which share a figure must move to count: half a percent.
-const enough = 0.005
-
-// Moves reports whether a change of the assumption turns a verdict, or moves a figure by half a percent.
-func (s *Sensitivity) Moves(e *Effect) bool { return e.Turned > 0 || e.moves(&s.As) >= enough }
+// Differences are how much more of makespan, downtime and time below budgets the runs with a change have than those without it, by
+// pairs of runs with the same seed that both ended.
+type Differences [len(sensitive)]Difference
 
 // Effect is what a change of one assumption does.
 type Effect struct {
 	// Assumption is its key: under assumptions, or where the scenario says it otherwise.
 	Assumption string
-	// Value is what it is: a model.Dist, a duration, a rate or a number; nil where each workload has its own.
+	// Of is the key of which this is the part of one workload, or of all that are not looked at one by one; empty for the others.
+	Of string
+	// Value is what it is: a model.Dist, a duration, a rate or a number; nil where several have their own.
 	Value any
 	// Default: the scenario left it at its default.
-	Default    bool
-	Less, More Figures
-	// Turned counts the runs, of both changes, whose verdict became another one.
-	Turned int
-	// Told: the seeds tell the effect from chance, with a confidence of 95 %.
-	Told bool
+	Default        bool
+	Less, More     Figures
+	LessBy, MoreBy Differences
+	// Turned counts the runs, of both changes, whose verdict became another one; TurnTold: not by chance, as far as the runs tell.
+	Turned   int
+	TurnTold bool
 }
 
-// share is by which share a change moves a figure: of what it is, or of the makespan where it is 0.
-func share(as, now *Figures, figure int) float64 {
-	base := float64(cmp.Or(as.mean(figure), as.Makespan))
-	if base == 0 {
-		return 0
-	}
-	return math.Abs(float64(now.mean(figure)-as.mean(figure))) / base
+// A figure counts as moved by half a percent, and by a time that is not lost in what is written of it.
+const (
+	enough      = 0.005
+	enoughToSee = 0.05 // seconds
+)
+
+// least is by how many seconds a figure must move to count: by half a percent of what it is, or of the makespan where it is 0.
+func (f *Figures) least(figure int) float64 {
+	mean := [...]sim.Seconds{f.Makespan, f.Downtime, f.BelowFloor}[figure]
+	return max(enoughToSee, enough*float64(cmp.Or(mean, f.Makespan)))
 }
 
-// moves is the largest share by which the change moves a figure.
-func (e *Effect) moves(as *Figures) (most float64) {
+// Moves reports whether the runs tell that a change of the assumption turns verdicts, or moves a figure by half a percent.
+func (s *Sensitivity) Moves(e *Effect) bool {
+	return e.TurnTold || e.any(func(d Difference, k int) bool { return d.Told() && math.Abs(d.Mean) >= s.As.least(k) })
+}
+
+// Still reports whether the runs tell that a change of the assumption turns no verdict and moves no figure by half a percent.
+// Of what neither moves nor is still the runs tell no effect.
+func (s *Sensitivity) Still(e *Effect) bool {
+	return !s.Moves(e) && e.Turned == 0 && !e.any(func(d Difference, k int) bool {
+		return !(math.Abs(d.Mean)+d.Half < s.As.least(k)) && !(d.N == 1 && d.Mean == 0)
+	})
+}
+
+func (e *Effect) any(is func(Difference, int) bool) bool {
 	for k := range sensitive {
-		most = max(most, share(as, &e.Less, k), share(as, &e.More, k))
-	}
-	return most
-}
-
-// told reports whether the seeds tell the effect from chance: a change turns the verdict of most of them, or moves a figure
-// so that the paired-t interval of the difference leaves 0 out. (Another time of some milliseconds can have another of two
-// evictions come first, and with it a pause of 5 s more or less.)
-func (e *Effect) told(as *Figures) bool {
-	for _, now := range []*Figures{&e.Less, &e.More} {
-		if 2*turned(as, now) > len(as.verdicts) {
+		if is(e.LessBy[k], k) || is(e.MoreBy[k], k) {
 			return true
-		}
-		for k := range sensitive {
-			if share(as, now, k) < enough {
-				continue
-			}
-			differences := make([]float64, len(as.values[k]))
-			for i := range differences {
-				differences[i] = now.values[k][i] - as.values[k][i]
-			}
-			if mean, half := meanInterval(differences, Confidence); math.Abs(mean) > half {
-				return true
-			}
 		}
 	}
 	return false
 }
 
-// Vary simulates the upgrade with each assumption a fifth less and a fifth
-// more, all else being equal, chance included. The effects stand in order: those
-// that turn verdicts, then those that move the figures most, and behind them those that may be chance. The error is Compile's.
+// seconds are the most by which the runs tell that a change moves a figure.
+func (e *Effect) seconds() (most float64) {
+	e.any(func(d Difference, _ int) bool {
+		if d.Told() {
+			most = max(most, math.Abs(d.Mean))
+		}
+		return false
+	})
+	return most
+}
+
+// Hopeless reports whether no run ended, with no assumption as it is and none a fifth less or more: what is wrong with the plan is
+// no matter of times.
+func (s *Sensitivity) Hopeless() bool {
+	return s.As.Ended == 0 && s.As.CutOff == 0 && !slices.ContainsFunc(s.Effects, func(e Effect) bool { return e.Less.Ended+e.More.Ended > 0 })
+}
+
+// CutOff is how many of all runs were cut off, of how many.
+func (s *Sensitivity) CutOff() (n, of int) {
+	n, of = s.As.CutOff, s.Seeds
+	for i := range s.Effects {
+		n, of = n+s.Effects[i].Less.CutOff+s.Effects[i].More.CutOff, of+2*s.Seeds
+	}
+	return n, of
+}
+
+// Vary simulates the upgrade with each assumption a fifth less and a fifth more, all else being equal, chance included. What
+// several workloads have of their own in its place is varied together, and where that has an effect also one by one, for at most
+// MostOwn of them. The effects stand in order: those that turn verdicts, those that move a figure by the most seconds, then those of
+// which the runs tell nothing. The error is Compile's.
 func Vary(sc *model.Scenario, up model.NamedUpgrade, o Options) (*Sensitivity, error) {
 	o.Seeds = cmp.Or(o.Seeds, DefaultSeeds)
 	s := &Sensitivity{Seeds: o.Seeds}
-	list := assumptionsOf(sc, up)
-	figures := make([]Figures, 1+2*len(list))
-	err := inParallel(len(figures), o.Workers, func(i int) error {
-		changed, upgrade := sc, up
-		if i > 0 {
-			factor := 1 - Change
-			if i%2 == 0 {
-				factor = 1 + Change
-			}
-			changed, upgrade = list[(i-1)/2].scaled(sc, up, factor)
-		}
-		f, err := runSeeds(changed, upgrade, o)
-		figures[i] = f
-		return err
-	})
-	if err != nil {
+	var err error
+	if s.As, err = runSeeds(sc, up, o); err != nil {
 		return nil, err
 	}
-	s.As = figures[0]
-	for i, a := range list {
-		e := Effect{Assumption: a.name, Value: a.value, Default: a.isDefault, Less: figures[1+2*i], More: figures[2+2*i]}
-		e.Turned = turned(&s.As, &e.Less) + turned(&s.As, &e.More)
-		e.Told = e.told(&s.As)
-		s.Effects = append(s.Effects, e)
+	list := assumptionsOf(sc, up)
+	if err := s.vary(list, sc, up, o); err != nil {
+		return nil, err
+	}
+	s.judge()
+	var parts []varied
+	for i := range list {
+		if e := &s.Effects[i]; !s.Still(e) && !s.Hopeless() {
+			parts = append(parts, list[i].parts...)
+		}
+	}
+	if err := s.vary(parts, sc, up, o); err != nil {
+		return nil, err
+	}
+	s.judge()
+	rank := func(e *Effect) int {
+		switch {
+		case s.Moves(e):
+			return 0
+		case s.Still(e):
+			return 2
+		}
+		return 1
+	}
+	turned := func(e *Effect) int {
+		if e.TurnTold {
+			return e.Turned
+		}
+		return 0
 	}
 	slices.SortStableFunc(s.Effects, func(a, b Effect) int {
-		if s.Moves(&a) && s.Moves(&b) && a.Told != b.Told {
-			if a.Told {
-				return -1
-			}
-			return 1
-		}
-		return cmp.Or(cmp.Compare(b.Turned, a.Turned), cmp.Compare(b.moves(&s.As), a.moves(&s.As)))
+		return cmp.Or(cmp.Compare(rank(&a), rank(&b)), cmp.Compare(turned(&b), turned(&a)), cmp.Compare(b.seconds(), a.seconds()))
 	})
 	return s, nil
 }
 
-func turned(a, b *Figures) (n int) {
-	for i := range a.verdicts {
-		if a.verdicts[i] != b.verdicts[i] {
-			n++
+// vary adds the effects of what is to be varied.
+func (s *Sensitivity) vary(list []varied, sc *model.Scenario, up model.NamedUpgrade, o Options) error {
+	figures := make([]Figures, 2*len(list))
+	err := inParallel(len(figures), o.Workers, func(i int) error {
+		factor := 1 - Change
+		if i%2 == 1 {
+			factor = 1 + Change
+		}
+		changed, upgrade := list[i/2].scaled(sc, up, factor)
+		f, err := runSeeds(changed, upgrade, o)
+		figures[i] = f
+		return err
+	})
+	for i, a := range list {
+		s.Effects = append(s.Effects, Effect{Assumption: a.name, Of: a.of, Value: a.value, Default: a.isDefault, Less: figures[2*i], More: figures[2*i+1]})
+	}
+	return err
+}
+
+// judge holds the runs with each change against those without it. All intervals hold together.
+func (s *Sensitivity) judge() {
+	intervals := 2 * len(sensitive) * len(s.Effects)
+	for i := range s.Effects {
+		e := &s.Effects[i]
+		e.Turned, e.TurnTold = 0, false
+		for _, c := range []struct {
+			now *Figures
+			by  *Differences
+		}{{&e.Less, &e.LessBy}, {&e.More, &e.MoreBy}} {
+			for k, f := range sensitive {
+				c.by[k] = comparePairs(c.now.runs, s.As.runs, f, intervals, ended)
+			}
+			n, told := turned(&s.As, c.now)
+			e.Turned, e.TurnTold = e.Turned+n, e.TurnTold || told
 		}
 	}
-	return n
+}
+
+// turned counts the runs whose verdict became another one, and says whether that is more than chance: every run's did, or, of
+// those that turned, by the sign test, with an error of one percent, more to the worse than to the better or the other way round.
+func turned(as, now *Figures) (n int, told bool) {
+	worse := 0
+	for i := range as.runs {
+		a, b := &as.runs[i], &now.runs[i]
+		if a.CutOff || b.CutOff || a.Verdict == b.Verdict {
+			continue
+		}
+		n++
+		if gravity(b) < gravity(a) {
+			worse++
+		}
+	}
+	oneWay := worse == 0 || worse == n
+	return n, n > 0 && (oneWay && n == len(as.runs) && n > 1 || signTest(min(worse, n-worse), n) <= 0.01)
+}
+
+// ended reports whether the run's times say how long the upgrade takes.
+func ended(r *Run) bool {
+	return !r.CutOff && !r.NotStarted && r.Verdict != sim.Stuck && r.Verdict != sim.Aborted
 }
 
 // runSeeds simulates the upgrade with each seed in turn.
 func runSeeds(sc *model.Scenario, up model.NamedUpgrade, o Options) (Figures, error) {
 	f := Figures{Verdicts: make(map[sim.Verdict]int)}
-	n := sim.Seconds(o.Seeds)
 	for i := range o.Seeds {
 		result, err := runSeed(sc, up, sc.Seed+uint64(i), o)
 		if err != nil {
 			return f, err
 		}
 		r := RunOf(result)
-		f.Makespan += sim.Seconds(r.Figures[Makespan]) / n
-		f.Downtime += sim.Seconds(r.Figures[DowntimeOfAll]) / n
-		f.BelowFloor += sim.Seconds(r.Figures[BelowFloorOfAll]) / n
-		for k, figure := range sensitive {
-			f.values[k] = append(f.values[k], r.Figures[figure])
+		f.runs = append(f.runs, r)
+		if r.CutOff {
+			f.CutOff++
+			continue
 		}
-		f.verdicts = append(f.verdicts, r.Verdict)
 		f.Verdicts[r.Verdict]++
+		if ended(&r) {
+			f.Ended++
+			f.Makespan += sim.Seconds(r.Figures[Makespan])
+			f.Downtime += sim.Seconds(r.Figures[DowntimeOfAll])
+			f.BelowFloor += sim.Seconds(r.Figures[BelowFloorOfAll])
+		}
+	}
+	if n := sim.Seconds(f.Ended); n > 0 {
+		f.Makespan, f.Downtime, f.BelowFloor = f.Makespan/n, f.Downtime/n, f.BelowFloor/n
 	}
 	return f, nil
-}
-
-// varied is something that can be made less or more.
-type varied struct {
-	name      string
-	value     any
-	isDefault bool
-	scaled    func(*model.Scenario, model.NamedUpgrade, float64) (*model.Scenario, model.NamedUpgrade)
-}
-
-// assumptionsOf lists the assumptions, and the times that the scenario gives in their place.
-func assumptionsOf(sc *model.Scenario, up model.NamedUpgrade) []varied {
-	var list []varied
-	standard := model.DefaultAssumptions()
-	defaults := standard.Numbers()
-	for i, n := range sc.Assumptions.Numbers() {
-		list = append(list, varied{n.Name, value(n), reflect.DeepEqual(value(n), value(defaults[i])), func(sc *model.Scenario, up model.NamedUpgrade, by float64) (*model.Scenario, model.NamedUpgrade) {
-			changed := *sc
-			changed.Assumptions.Numbers()[i].Scale(by)
-			return &changed, up
-		}})
-	}
-	add := func(name string, of func(*model.Workload) **model.Dist) {
-		if !slices.ContainsFunc(sc.Cluster.Workloads, func(w model.Workload) bool { return *of(&w) != nil }) {
-			return
-		}
-		list = append(list, varied{name, nil, false, func(sc *model.Scenario, up model.NamedUpgrade, by float64) (*model.Scenario, model.NamedUpgrade) {
-			changed := *sc
-			changed.Cluster.Workloads = slices.Clone(sc.Cluster.Workloads)
-			for k := range changed.Cluster.Workloads {
-				scalePointer(of(&changed.Cluster.Workloads[k]), by)
-			}
-			return &changed, up
-		}})
-	}
-	add("workloads[].startup", func(w *model.Workload) **model.Dist { return &w.Startup })
-	add("workloads[].shutdown", func(w *model.Workload) **model.Dist { return &w.Shutdown })
-	add("workloads[].catchUp", func(w *model.Workload) **model.Dist { return &w.CatchUp })
-	add("workloads[].volume.attach", func(w *model.Workload) **model.Dist { return &volumeOf(w).Attach })
-	add("workloads[].volume.detach", func(w *model.Workload) **model.Dist { return &volumeOf(w).Detach })
-	plane := func(name string, of func(*model.ControlPlaneUpgrade) **model.Dist) {
-		if *of(&up.Upgrade.ControlPlane) == nil {
-			return
-		}
-		list = append(list, varied{name, **of(&up.Upgrade.ControlPlane), false, func(sc *model.Scenario, up model.NamedUpgrade, by float64) (*model.Scenario, model.NamedUpgrade) {
-			scalePointer(of(&up.Upgrade.ControlPlane), by)
-			return sc, up
-		}})
-	}
-	plane("controlPlane.apiserverDowntime", func(c *model.ControlPlaneUpgrade) **model.Dist { return &c.APIServerDowntime })
-	plane("controlPlane.perNode", func(c *model.ControlPlaneUpgrade) **model.Dist { return &c.PerNode })
-	return list
-}
-
-// volumeOf is a copy of the workload's volume that can be changed, in its place; an empty one where it has none.
-func volumeOf(w *model.Workload) *model.Volume {
-	if w.Volume == nil {
-		return &model.Volume{}
-	}
-	own := *w.Volume
-	w.Volume = &own
-	return &own
-}
-
-func scalePointer(p **model.Dist, by float64) {
-	if *p != nil {
-		d := (*p).Scaled(by)
-		*p = &d
-	}
-}
-
-// value is what a number of the assumptions is.
-func value(n model.Number) any {
-	switch {
-	case n.Time != nil:
-		return *n.Time
-	case n.Fixed != nil:
-		return *n.Fixed
-	case n.Rate != nil:
-		return *n.Rate
-	}
-	return *n.Count
 }
