@@ -98,7 +98,7 @@ func optimizedTable(w io.Writer, o *Optimization, opts TableOptions) error {
 }
 
 // outs are the reasons why plans are out, in the order in which they are found.
-var outs = []string{montecarlo.OutRefused, montecarlo.OutNotStarted, montecarlo.OutUnsafe, montecarlo.OutBound, montecarlo.OutBehind}
+var outs = []string{montecarlo.OutRefused, montecarlo.OutNotStarted, montecarlo.OutUnsafe, montecarlo.OutBound, montecarlo.OutBehind, montecarlo.OutDoubt}
 
 // rounds writes the trace: how many plans each round ran, which are out and why, and which was the best.
 func (p *page) rounds(o *Optimization) {
@@ -134,9 +134,6 @@ func (p *page) rounds(o *Optimization) {
 	for _, why := range shown {
 		p.text(tableIndent, strings.ToUpper(strings.ReplaceAll(why, " ", "-"))+": "+outMeanings[why])
 	}
-	if n := o.doubted(); n > 0 {
-		p.text(tableIndent, fmt.Sprintf("%s in the end did not stand the test with fresh seeds", count(n, "plan")))
-	}
 }
 
 var outMeanings = map[string]string{
@@ -145,15 +142,7 @@ var outMeanings = map[string]string{
 	montecarlo.OutUnsafe:     "so many of its runs are not safe that the others cannot make up for it",
 	montecarlo.OutBound:      "it cannot be better than a plan that is safe in every run, whatever happens",
 	montecarlo.OutBehind:     "the better half is ahead, or the best that is safe, by more than chance",
-}
-
-func (o *Optimization) doubted() (n int) {
-	for _, why := range o.Search.Out {
-		if why == montecarlo.OutDoubt {
-			n++
-		}
-	}
-	return n
+	montecarlo.OutDoubt:      "safe with the seeds of the search and not with fresh ones, so that the search goes on without it",
 }
 
 func (o *Optimization) planName(i int) string {
@@ -166,7 +155,7 @@ func (o *Optimization) planName(i int) string {
 // nothing says that no plan was found, why, and which comes nearest.
 func (p *page) nothing(o *Optimization) string {
 	var why []string
-	for _, out := range append(outs, montecarlo.OutDoubt) {
+	for _, out := range outs {
 		n := 0
 		for _, w := range o.Search.Out {
 			if w == out {

@@ -41,7 +41,8 @@ const (
 // Search is a search by successive halving (Jamieson and Talwalkar, AISTATS 2016): all plans are run with few seeds, the
 // better half of them with twice as many, and so on; a run is made once, since all plans have the same seeds. Where the
 // better ones turn out not to be safe, those that were behind come back, as long as one of them looks better than the best that is
-// safe. That one is confirmed with fresh seeds, so that its being chosen for good luck with the others does not count.
+// safe. That one is confirmed with fresh seeds before any other is measured against it, so that its being chosen for good luck
+// with the first does not count; where they do not bear it out, the search goes on without it.
 type Search struct {
 	// Plans are the upgrades, the scenario's own first; a zero one is refused. Samples are their runs; nil for none.
 	Plans   []model.NamedUpgrade
@@ -58,7 +59,8 @@ type Search struct {
 	sc     *model.Scenario
 	o      SearchOptions
 	bounds []bound
-	final  int // seeds of the last round
+	final  int       // seeds of the last round
+	fresh  []*Sample // runs with fresh seeds of the plans that are confirmed, or in doubt; nil for none
 }
 
 // Round is one round of halving.
@@ -75,14 +77,19 @@ type Round struct {
 // FindBest searches the plans; refused says which of them are none. The scenario's own upgrade is the first. The error is Compile's.
 func FindBest(sc *model.Scenario, plans []model.NamedUpgrade, refused func(i int) bool, o SearchOptions) (*Search, error) {
 	s := &Search{Plans: plans, Samples: make([]*Sample, len(plans)), Out: make([]string, len(plans)), Best: -1,
-		sc: sc, o: o, bounds: make([]bound, len(plans)), final: max(SeedsFor(o.Probability), o.Seeds)}
+		sc: sc, o: o, bounds: make([]bound, len(plans)), fresh: make([]*Sample, len(plans)), final: max(SeedsFor(o.Probability), o.Seeds)}
 	if err := s.prepare(refused); err != nil {
 		return nil, err
 	}
+	return s, s.halve()
+}
+
+// halve makes round after round, until no plan is left that looks better than the best that is safe.
+func (s *Search) halve() error {
 	back := 0
 	for seeds := min(2, s.final); ; {
 		if err := s.round(seeds, back); err != nil {
-			return nil, err
+			return err
 		}
 		back = 0
 		if s.unfinished() {
@@ -90,7 +97,7 @@ func FindBest(sc *model.Scenario, plans []model.NamedUpgrade, refused func(i int
 			continue
 		}
 		if back, seeds = s.comeBack(); back == 0 {
-			return s, s.confirm()
+			return s.settle()
 		}
 	}
 }
@@ -103,7 +110,7 @@ func (s *Search) unfinished() bool {
 // comeBack takes the plans up again that were behind others and look better than the best that is safe, and says how many there are
 // and with how many seeds they go on.
 func (s *Search) comeBack() (n, seeds int) {
-	top, seeds := s.incumbent(), s.final
+	top, seeds := s.Rounds[len(s.Rounds)-1].Best, s.final
 	for i, why := range s.Out {
 		if why == OutBehind && len(s.Samples[i].Runs) < s.final && (top < 0 || s.better(i, top) < 0) {
 			s.Out[i] = ""
@@ -114,23 +121,45 @@ func (s *Search) comeBack() (n, seeds int) {
 	return n, seeds
 }
 
-// incumbent is the best plan that is safe in all the seeds that a plan can have; -1 for none.
-func (s *Search) incumbent() int {
-	if list := s.safe(); len(list) > 0 {
-		return list[0]
+// incumbent is the best plan that is safe in all the seeds that a plan can have, and in as many fresh ones; -1 for none. What
+// these do not bear out is put out by the round.
+func (s *Search) incumbent(r *Round) (int, error) {
+	for _, i := range s.safe() {
+		if err := s.confirm(i); err != nil {
+			return -1, err
+		}
+		if s.isSafe(s.bad(s.fresh[i]), s.final) {
+			return i, nil
+		}
+		s.Out[i] = OutDoubt
+		r.Out[OutDoubt]++
 	}
-	return -1
+	return -1, nil
 }
 
-// safe are the plans that the runs of the search bear out to be safe, the best first.
+// safe are the plans that the runs of the search bear out to be safe and that are not in doubt, the best first.
 func (s *Search) safe() (list []int) {
 	for i, x := range s.Samples {
-		if x != nil && len(x.Runs) >= s.final && s.isSafe(s.bad(x), len(x.Runs)) {
+		if x != nil && len(x.Runs) >= s.final && s.isSafe(s.bad(x), len(x.Runs)) && s.Out[i] != OutDoubt {
 			list = append(list, i)
 		}
 	}
 	slices.SortStableFunc(list, s.better)
 	return list
+}
+
+// confirm runs a plan with the seeds that follow those of the search, once.
+func (s *Search) confirm(i int) (err error) {
+	if s.fresh[i] != nil {
+		return nil
+	}
+	after := *s.sc
+	after.Seed += uint64(s.final)
+	o := s.o.Options
+	o.Seeds, o.Until = s.final, 0
+	s.Runs += s.final
+	s.fresh[i], err = Replicate(&after, s.Plans[i], o)
+	return err
 }
 
 // prepare puts out what is no plan, what must not start, and works the bounds of the rest out.
@@ -165,8 +194,16 @@ func (s *Search) prepare(refused func(int) bool) error {
 	if err := s.run(s.final, 0); err != nil {
 		return err
 	}
-	s.putOut(&s.Rounds[0], OutBound, s.beyond(0))
-	return nil
+	return s.putOutBeyond(&s.Rounds[0])
+}
+
+// putOutBeyond puts out what cannot be better than the incumbent.
+func (s *Search) putOutBeyond(r *Round) error {
+	top, err := s.incumbent(r)
+	if top >= 0 {
+		s.putOut(r, OutBound, s.beyond(top))
+	}
+	return err
 }
 
 // beyond reports which plans cannot be better than one that is safe in all its runs, whatever they would do.
@@ -207,7 +244,11 @@ func (s *Search) round(seeds, back int) error {
 		}
 		left = slices.DeleteFunc(left[n:], func(i int) bool { return s.Out[i] != "" })
 	}
-	if r.Best = s.incumbent(); r.Best >= 0 {
+	var err error
+	if r.Best, err = s.incumbent(&r); err != nil {
+		return err
+	}
+	if r.Best >= 0 {
 		s.putOut(&r, OutBehind, func(i int) bool { return i != r.Best && s.isWorse(i, r.Best) })
 	}
 	const least = 4
@@ -231,44 +272,30 @@ func (s *Search) group(r *Round, seeds int, plans []int) error {
 		return nil
 	}
 	best := slices.MinFunc(plans, s.better)
-	if top := s.incumbent(); top < 0 || s.better(best, top) < 0 {
+	top, err := s.incumbent(r)
+	if err != nil {
+		return err
+	}
+	if top < 0 || s.better(best, top) < 0 {
 		if err := s.run(s.final, best); err != nil {
 			return err
 		}
 		s.putOut(r, OutUnsafe, s.cannotBeSafe)
 	}
-	if top := s.incumbent(); top >= 0 {
-		s.putOut(r, OutBound, s.beyond(top))
-	}
-	return nil
+	return s.putOutBeyond(r)
 }
 
-// confirm runs the plans that are safe, the best first, with fresh seeds until one is borne out to be so.
-func (s *Search) confirm() error {
-	fresh := *s.sc
-	fresh.Seed += uint64(s.final)
-	o := s.o.Options
-	o.Seeds, o.Until = s.final, 0
-	for _, i := range s.safe() {
-		x, err := Replicate(&fresh, s.Plans[i], o)
-		if err != nil {
-			return err
-		}
-		s.Runs += s.final
-		if !s.isSafe(s.bad(x), len(x.Runs)) {
-			s.Out[i] = OutDoubt
-			continue
-		}
-		s.Best, s.Fresh = i, x
-		break
-	}
-	if s.Best <= 0 || s.Out[0] == OutRefused || s.Out[0] == OutNotStarted {
-		s.OwnFresh = s.Fresh
+// settle takes what was found, and runs the scenario's own plan with the same fresh seeds.
+func (s *Search) settle() error {
+	if s.Best = s.Rounds[len(s.Rounds)-1].Best; s.Best < 0 {
 		return nil
 	}
-	own, err := Replicate(&fresh, s.Plans[0], o)
-	s.OwnFresh = own
-	s.Runs += s.final
+	s.Fresh, s.OwnFresh = s.fresh[s.Best], s.fresh[s.Best]
+	if s.Out[0] == OutRefused || s.Out[0] == OutNotStarted {
+		return nil
+	}
+	err := s.confirm(0)
+	s.OwnFresh = s.fresh[0]
 	return err
 }
 

@@ -3,9 +3,11 @@ package montecarlo
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"upsim/model"
 	"upsim/sim"
@@ -121,6 +123,46 @@ func TestFindBest(t *testing.T) {
 		if s.Runs*2 > everything {
 			t.Errorf("cost first %v: %d runs, everything has %d", costFirst, s.Runs, everything)
 		}
+	}
+}
+
+// What was safe in the search by luck, and is not with fresh seeds, is given up, and the next that is safe is found; nothing is
+// put out for being no better than the first.
+func TestFindBestGoesOnBehindWhatIsInDoubt(t *testing.T) {
+	sc, _, _ := space(t, strings.Replace(searched, `requests: {cpu: "1"}, podDisruptionBudget: {maxUnavailable: 1}}`, `requests: {cpu: "1"}}`, 1))
+	plan := func(nodes int32, soak time.Duration) model.NamedUpgrade {
+		up := sc.Upgrades()[0]
+		up.Upgrade.Nodes.MaxUnavailable, up.Upgrade.Nodes.SoakPerNode = intstr.FromInt32(nodes), soak
+		return up
+	}
+	plans := []model.NamedUpgrade{plan(1, time.Minute), plan(10, 0), plan(1, 0)}
+	s := &Search{Plans: plans, Samples: make([]*Sample, 3), Out: make([]string, 3), Best: -1,
+		sc: sc, o: SearchOptions{Probability: 0.8}, bounds: make([]bound, 3), fresh: make([]*Sample, 3), final: SeedsFor(0.8)}
+	if err := s.run(s.final, 1); err != nil {
+		t.Fatal(err)
+	}
+	lucky := s.Samples[1]
+	if s.bad(lucky) == 0 {
+		t.Fatal("all nodes at once are safe, so that this test says nothing")
+	}
+	for i := range lucky.Runs {
+		lucky.Runs[i].Verdict = sim.Safe
+	}
+	if err := s.prepare(func(int) bool { return false }); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.halve(); err != nil {
+		t.Fatal(err)
+	}
+	if s.Best != 2 || s.Out[1] != OutDoubt || s.bad(s.Fresh) > 0 || len(s.OwnFresh.Runs) != s.final {
+		t.Errorf("best %d, out %q", s.Best, s.Out)
+	}
+	doubts := 0
+	for _, r := range s.Rounds {
+		doubts += r.Out[OutDoubt]
+	}
+	if doubts != 1 {
+		t.Errorf("the rounds tell of %d plans in doubt: %+v", doubts, s.Rounds)
 	}
 }
 
