@@ -46,6 +46,7 @@ func (d *decoder) workload(n *node) {
 		may("terminationGracePeriodSeconds", d.seconds(&w.GracePeriod)),
 		may("minReadySeconds", d.seconds(&w.MinReady)),
 		may("neverReady", d.boolean(&w.NeverReady)),
+		may("readinessProbe", d.boolean(&w.ReadinessProbe)),
 		may("podManagementPolicy", oneOf(d, &policy, "", OrderedReady, Parallel)),
 		may("backoffLimit", func(v *node) { w.BackoffLimit = new(int); d.integer(w.BackoffLimit, 0, math.MaxInt32)(v) }),
 		may("nodeSelector", d.labels(&w.NodeSelector)),

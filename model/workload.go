@@ -37,6 +37,8 @@ type Workload struct {
 	GracePeriod       time.Duration
 	MinReady          time.Duration
 	NeverReady        bool
+	// ReadinessProbe: a container has one, so that the pods are not Ready for a moment after their node's kubelet has started again.
+	ReadinessProbe bool
 	// Parallel: podManagementPolicy is Parallel; otherwise OrderedReady. Only of a StatefulSet.
 	Parallel bool
 	// BackoffLimit is how many of a Job's pods may fail, deleted ones among them, before it fails; nil means 6, as in Kubernetes.

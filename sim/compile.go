@@ -443,7 +443,7 @@ func (c *compiler) compileWorkloads() error {
 		shape := c.shape(e)
 		base := &entrySpec{entry: int32(ei), kind: kindOf(e.Kind), shape: shape,
 			parallel: e.Parallel || e.Kind == model.Custom, grace: e.GracePeriod.Microseconds(), minReady: e.MinReady.Microseconds(),
-			quorum: int32(e.Quorum), never: e.NeverReady, batch: e.Kind == model.Job, emptyDir: e.EmptyDir, priority: e.Priority, preempts: !e.NeverPreempts,
+			quorum: int32(e.Quorum), never: e.NeverReady, probed: e.ReadinessProbe, batch: e.Kind == model.Job, emptyDir: e.EmptyDir, priority: e.Priority, preempts: !e.NeverPreempts,
 			startup: &c.World.latencies.startup, shutdown: &c.World.latencies.shutdown,
 			spreads: len(e.Spread) == 0 && (e.Kind == model.Deployment || e.Kind == model.ReplicaSet || e.Kind == model.StatefulSet)}
 		if base.batch {

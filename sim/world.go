@@ -167,6 +167,7 @@ type entrySpec struct {
 	kind     workloadKind
 	volume   volumeKind
 	never    bool // pods never turn Ready
+	probed   bool // pods have a readiness probe
 	emptyDir bool
 	spreads  bool // pods without constraints of their own get kube-scheduler's default spreading
 	parallel bool

@@ -121,6 +121,8 @@ type container struct {
 	Resources     resources `json:"resources"`
 	RestartPolicy string    `json:"restartPolicy"`
 	Ports         []port    `json:"ports"`
+
+	ReadinessProbe json.RawMessage `json:"readinessProbe"`
 }
 
 type resources struct {

@@ -48,6 +48,7 @@ func (a *assembly) workload(namespaces []string) (w model.Workload, claim bool, 
 		return w, false, err
 	}
 	w.HostPorts = pod.Spec.hostPorts()
+	w.ReadinessProbe = slices.ContainsFunc(pod.Spec.Containers, func(c container) bool { return present(c.ReadinessProbe) })
 	w.Priority = pod.Spec.Priority
 	w.NeverPreempts = pod.Spec.PreemptionPolicy == "Never"
 	for _, v := range pod.Spec.Volumes {

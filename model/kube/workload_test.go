@@ -115,13 +115,13 @@ func TestPodDetails(t *testing.T) {
 	set := `{"apiVersion":"apps/v1","kind":"StatefulSet","metadata":{"name":"db","namespace":"shop"},"spec":{"replicas":3,"minReadySeconds":9,"podManagementPolicy":"Parallel","ordinals":{"start":5},
  "template":{"metadata":{"labels":{"app":"db"}},"spec":` + template + `}}}`
 	live := `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"db-6","namespace":"shop","deletionTimestamp":"2026-01-01T00:00:00Z","ownerReferences":[{"apiVersion":"apps/v1","kind":"StatefulSet","name":"db","controller":true}]},
- "spec":{"nodeName":"n1","priority":1000,"preemptionPolicy":"Never","terminationGracePeriodSeconds":60,"hostNetwork":true,"containers":[{"ports":[{"containerPort":80,"hostPort":80},{"containerPort":443,"hostPort":443}]}],
+ "spec":{"nodeName":"n1","priority":1000,"preemptionPolicy":"Never","terminationGracePeriodSeconds":60,"hostNetwork":true,"containers":[{"readinessProbe":null},{"readinessProbe":{"httpGet":{"port":80}},"ports":[{"containerPort":80,"hostPort":80},{"containerPort":443,"hostPort":443}]}],
   "volumes":[{"name":"t","emptyDir":{}},{"name":"d","persistentVolumeClaim":{"claimName":"d"}}]},"status":{"phase":"Running","conditions":[{"type":"Ready","status":"True"}]}}`
 	c, notes := read(t, "f", plainList(nodeN1, set, live, budgetInOther))
 	thirty := int64(30)
 	want := model.Workload{
 		Name: "db", Namespace: "shop", Kind: model.StatefulSet, Count: 1, Replicas: 3, Labels: map[string]string{"app": "db"},
-		GracePeriod: time.Minute, MinReady: 9 * time.Second, Parallel: true, NodeSelector: map[string]string{"os": "linux"},
+		GracePeriod: time.Minute, MinReady: 9 * time.Second, Parallel: true, ReadinessProbe: true, NodeSelector: map[string]string{"os": "linux"},
 		Tolerations: []model.Toleration{
 			{Key: model.TaintUnreachable, Operator: "Exists", Effect: model.NoExecute, Seconds: &thirty},
 			{Key: "gpu", Operator: "Equal", Value: "x"},
@@ -155,7 +155,7 @@ func TestPodDetails(t *testing.T) {
 	}
 	// Without the pod everything comes from the template.
 	c, _ = read(t, "f", plainList(nodeN1, set, budgetInOther))
-	want.Existing, want.Priority, want.NeverPreempts, want.EmptyDir = nil, 0, false, false
+	want.Existing, want.Priority, want.NeverPreempts, want.EmptyDir, want.ReadinessProbe = nil, 0, false, false, false
 	if diff := cmp.Diff(want, c.Workloads[0]); diff != "" {
 		t.Errorf("template alone:\n%s", diff)
 	}
