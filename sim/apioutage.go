@@ -27,7 +27,7 @@ func (r *run) toldLater(k kind, p int32) bool {
 		return false
 	}
 	pd := &r.pods[p]
-	r.push(r.cp.apiDownUntil+r.draw(&r.w.latencies.kubelet, forKubeletStart, uint64(pd.slot), uint64(r.now)), k, pd.gen, p)
+	r.push(r.cp.apiDownUntil+r.draw(&r.w.latencies.kubelet, forKubeletStart, uint64(pd.slot), 1<<32|r.attempt(pd)), k, pd.gen, p)
 	return true
 }
 

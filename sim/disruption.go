@@ -15,7 +15,8 @@ func (r *run) budgetChanged(b int32) {
 		return // what it would write stands there already
 	}
 	bg.syncing = true
-	r.pushAfter(r.draw(&r.w.latencies.controller, forBudgetSync, uint64(b), uint64(r.now)), evBudgetSync, 0, b)
+	r.pushAfter(r.draw(&r.w.latencies.controller, forBudgetSync, uint64(b), uint64(bg.looks)), evBudgetSync, 0, b)
+	bg.looks++
 }
 
 // podsChanged is budgetChanged where nothing but the number of a budget's pod objects has changed, which few budgets count.

@@ -18,13 +18,13 @@ type claim struct {
 	listed  bool   // parked with the others of its budget's period
 	tries   uint8  // of the API server to write the budget
 	version uint32 // of the budget, as read
-	asked   int64  // when the attempt under way, or the last refused one, was asked for
 	parked  int64  // when the last refused attempt was answered
 	// Of its refusals: in a row, with those that were only counted; since it was parked, those that were counted already.
 	refusals uint8
 	counted  int64
 	offset   int64 // from the start of its drain's pass to its first try
 	poll     poll
+	request  uint64 // the pod's move, the drain's attempt and how many requests came before: what chance is drawn for
 }
 
 type claimState uint8
@@ -67,7 +67,8 @@ func (r *run) newClaim(d, p int32) int32 {
 		c = int32(len(r.claims))
 		r.claims = append(r.claims, claim{})
 	}
-	r.claims[c] = claim{drain: d, pod: p, slot: r.pods[p].slot, gen: r.claims[c].gen, state: claimAsking}
+	r.claims[c] = claim{drain: d, pod: p, slot: r.pods[p].slot, gen: r.claims[c].gen, state: claimAsking,
+		request: r.attempt(&r.pods[p])<<32 | uint64(r.rollout.tickets[r.drains[d].ticket].attempts&0xffff)<<16}
 	r.pods[p].claim = c
 	return c
 }
@@ -86,12 +87,13 @@ func (r *run) ask(c int32) {
 	r.advancePolls(cl.drain, r.now)
 	r.nextToAsk(c)
 	cl.state = claimAsking
-	cl.asked = r.now + d.limit.take(r.now, 1)
+	cl.request++
+	at := r.now + d.limit.take(r.now, 1)
 	if cl.offset == 0 {
 		cl.offset = d.rhythm.passOffset()
 		d.rhythm.offset += passGap
 	}
-	r.push(cl.asked+r.onTheWay(cl), evEvict, cl.gen, c)
+	r.push(at+r.onTheWay(cl), evEvict, cl.gen, c)
 }
 
 // onTheWay is from kubectl's sending an eviction request to the server's receiving it. One in thirty first requests is
@@ -99,8 +101,8 @@ func (r *run) ask(c int32) {
 // followed another of their drain, 54 came within 4 ms of it and 6, most of them on a busy machine, 17 to 56 ms later;
 // two drains without spare room block each other all the same in nine runs of ten (g2-nospare-deadlock).
 func (r *run) onTheWay(cl *claim) int64 {
-	takes := r.draw(&r.w.latencies.request, forRequest, uint64(cl.slot), uint64(r.now))
-	if cl.refusals == 0 && r.w.latencies.request.varies() && hash(r.seed, forConnection, uint64(cl.slot), uint64(r.now))%30 == 0 {
+	takes := r.draw(&r.w.latencies.request, forRequest, uint64(cl.slot), cl.request)
+	if cl.refusals == 0 && r.w.latencies.request.varies() && hash(r.seed, forConnection, uint64(cl.slot), cl.request)%30 == 0 {
 		return takes * 5 / 2
 	}
 	return takes / 4
@@ -140,7 +142,7 @@ func (r *run) evict(c int32) {
 	default:
 		cl.version = r.budgets[b].version
 		// Recorded: receipt to write seen 10 ms in the median, in 109 none under 5 ms.
-		takes := max(r.draw(&r.w.latencies.request, forWrite, uint64(cl.slot), uint64(cl.asked)), r.w.latencies.request.median()/2)
+		takes := max(r.draw(&r.w.latencies.request, forWrite, uint64(cl.slot), cl.request), r.w.latencies.request.median()/2)
 		r.pushAfter(takes, evEvictWrite, cl.gen, c)
 		r.wakeBudget(b) // the next claimant's try may meet this one
 	}
@@ -148,7 +150,7 @@ func (r *run) evict(c int32) {
 
 // answerTime is how long the API server takes to answer a request that writes nothing.
 func (r *run) answerTime(cl *claim) int64 {
-	return r.draw(&r.w.latencies.request, forWrite, uint64(cl.slot), uint64(cl.asked)) / 2
+	return r.draw(&r.w.latencies.request, forWrite, uint64(cl.slot), cl.request) / 2
 }
 
 // freeOfBudget reports whether the budget lets pods go that are not Ready (rule 3 of evict).
@@ -176,7 +178,7 @@ func (r *run) evictWrite(c int32) {
 			return
 		}
 		wait := r.w.latencies.conflictRetry
-		wait += int64(float64(wait) * 0.1 * uniform(hash(r.seed, forConflict, uint64(cl.slot), uint64(r.now))))
+		wait += int64(float64(wait) * 0.1 * uniform(hash(r.seed, forConflict, uint64(cl.slot), cl.request<<8|uint64(cl.tries))))
 		r.pushAfter(wait, evEvict, cl.gen, c)
 		return
 	}
@@ -201,7 +203,7 @@ func (r *run) accept(c int32) {
 	r.drains[r.claims[c].drain].asking--
 	r.acceptedInLane(c)
 	cl := &r.claims[c]
-	late := r.draw(&r.w.latencies.request, forAnswer, uint64(cl.slot), uint64(cl.asked)) - r.w.latencies.request.median()
+	late := r.draw(&r.w.latencies.request, forAnswer, uint64(cl.slot), cl.request) - r.w.latencies.request.median()
 	r.startPolls(c, r.beginDeletion(c, r.now)+max(0, late))
 }
 

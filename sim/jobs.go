@@ -47,7 +47,7 @@ func (r *run) jobPodFailed(w int32) bool {
 		pause = min(2*pause, jobPauseMost)
 	}
 	if r.w.latencies.controller.varies() {
-		pause -= int64(1e6 * uniform(hash(r.seed, forJob, uint64(w), uint64(r.now))))
+		pause -= int64(1e6 * uniform(hash(r.seed, forJob, uint64(w), uint64(wl.failures))))
 	}
 	wl.notBefore = r.now + pause
 	return true

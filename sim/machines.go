@@ -82,7 +82,7 @@ func (r *run) controlPlaneMayGoOn() {
 		if n := cp.lanes[l].need; n != needNothing && r.unmet(n) == "" {
 			cp.lanes[l].need = needNothing
 			cp.waiting--
-			r.pushAfter(max(1, r.draw(&r.w.latencies.controller, forControlPlane, uint64(l)<<8|0x10, uint64(r.now))), evControlPlane, 0, int32(l))
+			r.pushAfter(max(1, r.draw(&r.w.latencies.controller, forControlPlane, uint64(l)<<8|0x10, uint64(r.rollout.phase)<<16|uint64(len(cp.lanes[l].steps)))), evControlPlane, 0, int32(l))
 		}
 	}
 }

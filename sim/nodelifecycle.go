@@ -34,11 +34,11 @@ func (r *run) nodeUp(n int32) {
 		r.countNotReady(n, -1)
 		r.countInZone(n, 0, +1)
 		r.idleChanged(n)
-		r.pushAfter(r.draw(&r.w.latencies.taint, forTaint, uint64(n), uint64(r.now)), evNodeClear, uint32(nd.away), n)
+		r.pushAfter(r.draw(&r.w.latencies.taint, forTaint, uint64(n), uint64(nd.away)<<2|2), evNodeClear, uint32(nd.away), n)
 	}
 	if nd.flags&nodeSilent != 0 {
 		nd.flags &^= nodeSilent
-		r.pushAfter(r.draw(&r.w.latencies.podsReadyAfterNode, forKubeletStart, uint64(n), uint64(r.now)), evNodePods, uint32(nd.away), n)
+		r.pushAfter(r.draw(&r.w.latencies.podsReadyAfterNode, forKubeletStart, uint64(n), uint64(nd.away)<<2), evNodePods, uint32(nd.away), n)
 	}
 	r.asksAgain(n)
 	r.dirtyNode(n)
@@ -139,8 +139,8 @@ func (r *run) silence(n int32) int64 {
 	if !r.w.latencies.controller.varies() {
 		return grace // nothing is left to chance
 	}
-	since := uniform(hash(r.seed, forHeartbeat, uint64(n), uint64(r.now)))
-	seen := uniform(hash(r.seed, forMonitor, uint64(n), uint64(r.now)))
+	since := uniform(hash(r.seed, forHeartbeat, uint64(n), uint64(r.nodes[n].away)))
+	seen := uniform(hash(r.seed, forMonitor, uint64(n), uint64(r.nodes[n].away)))
 	return max(0, grace-int64(since*heartbeat)+int64(seen*monitorPeriod))
 }
 

@@ -238,7 +238,7 @@ func (r *run) nodeJoin(n int32) {
 	ro.records[n].joined = true
 	r.reached(n, s)
 	r.tellNode(evProvisioned, n)
-	r.pushAfter(110_000+r.draw(&r.w.latencies.taint, forTaint, uint64(n), uint64(r.now)), evNodeClear, uint32(nd.away), n)
+	r.pushAfter(110_000+r.draw(&r.w.latencies.taint, forTaint, uint64(n), uint64(nd.away)<<2|2), evNodeClear, uint32(nd.away), n)
 	for _, w := range r.w.daemonSets {
 		spec := &r.w.workloads[w]
 		if !r.w.shapes[spec.shape].fit[nd.class].ok {
@@ -249,7 +249,7 @@ func (r *run) nodeJoin(n int32) {
 		r.awaited[slot] = true
 		r.vacantSlot(wl, slot)
 		// Recorded: the DaemonSet controller's pod comes about 150 ms after the node.
-		r.pushAfter(110_000+r.draw(&r.w.latencies.controller, forController, uint64(slot), uint64(r.now)), evReplace, 0, w)
+		r.pushAfter(110_000+r.draw(&r.w.latencies.controller, forController, uint64(slot), 1<<32|uint64(nd.away)), evReplace, 0, w)
 	}
 	r.pushAfter(awaitedFor, evAwaited, uint32(nd.away), n)
 	r.badVersionOn(n)

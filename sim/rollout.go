@@ -352,7 +352,11 @@ func (r *run) cordon(n int32, on bool) {
 		r.roomOn(n) // if its taint was never set, or is gone already
 	}
 	r.dirtyNode(n)
-	r.pushAfter(r.draw(&r.w.latencies.taint, forTaint, uint64(n), uint64(r.now)), evTaint, 0, n)
+	change := uint64(nd.away) << 2
+	if on {
+		change |= 1
+	}
+	r.pushAfter(r.draw(&r.w.latencies.taint, forTaint, uint64(n), change), evTaint, 0, n)
 }
 
 // drainOptions are those of the stage, or for a control-plane node the upgrade's.

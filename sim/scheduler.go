@@ -12,6 +12,7 @@ type shapeQueue struct {
 	nodes   []int32
 	all     bool
 	waiting bool // its pods are to be looked at again
+	looks   int  // that were asked for
 	// The same, of the look that is under way.
 	lookAt           []int32
 	lookAll, looking bool
@@ -388,9 +389,9 @@ func (r *run) constraintsChanged(w int32) {
 // wake has the scheduler look at the parked pods of a shape again.
 func (r *run) wake(si int32) {
 	r.queues[si].waiting = true
-	if !r.unparking {
+	if r.queues[si].looks++; !r.unparking {
 		r.unparking = true
-		r.pushAfter(r.draw(&r.w.latencies.scheduler, forScheduler, uint64(si), uint64(r.now)), evUnpark, 0, 0)
+		r.pushAfter(r.draw(&r.w.latencies.scheduler, forScheduler, uint64(si), 1<<32|uint64(r.queues[si].looks)), evUnpark, 0, 0)
 	}
 }
 

@@ -340,9 +340,10 @@ type budget struct {
 	belowFloor     int64 // time with fewer healthy pods than floor, and since when, while there are
 	since          int64
 	refused        int64
-	unready        int32 // parked claims on pods that are not Ready
-	*parking             // nil before the first
-	_              [8]byte
+	unready        int32  // parked claims on pods that are not Ready
+	*parking              // nil before the first
+	looks          uint32 // of the controller, those that are under way included
+	_              [4]byte
 }
 
 // parking holds the claims that a budget has refused.
