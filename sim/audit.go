@@ -285,25 +285,26 @@ func (r *run) auditDrains() {
 	}
 }
 
-// auditIndex works the points of every node and the summaries of every block out
-// again, and counts the nodes by class for the spread filter.
 // equal reports whether both indexes hold the same; a set without nodes is as good as none.
 func (x *shapeIndex) equal(y *shapeIndex) bool {
-	for p := range x.with {
-		var a, b pointSet
-		if x.with[p] != nil {
-			a = *x.with[p]
+	if x.size != y.size || x.occurs != y.occurs {
+		return false
+	}
+	for p, size := range x.size {
+		if size == 0 {
+			continue
 		}
-		if y.with[p] != nil {
-			b = *y.with[p]
-		}
-		if a.size != b.size || a.size > 0 && !(slices.Equal(a.nodes, b.nodes) && slices.Equal(a.words, b.words)) {
+		xWords, xNodes := x.with(uint8(p))
+		yWords, yNodes := y.with(uint8(p))
+		if !slices.Equal(xWords, yWords) || !slices.Equal(xNodes, yNodes) {
 			return false
 		}
 	}
-	return slices.Equal(x.points, y.points) && slices.Equal(x.fits, y.fits) && x.occurs == y.occurs
+	return slices.Equal(x.points, y.points) && slices.Equal(x.fits, y.fits) && slices.Equal(x.inZone, y.inZone)
 }
 
+// auditIndex works the points of every node and their sums out
+// again, and counts the nodes by class for the spread filter.
 func (r *run) auditIndex() {
 	for si := range r.indexes {
 		if len(r.indexes[si].points) == 0 {

@@ -112,16 +112,9 @@ func (c *compiler) emptyState() {
 			w.zoneOf[i] = uint16(zones)
 		}
 	}
-	w.zoneSets = make([]nodeSet, min(zones+1, maxZones)) // with more zones the index is not used
-	w.peopled = make([]bool, len(w.zoneSets))
-	for z := range w.zoneSets {
-		w.zoneSets[z] = newNodeSet(len(w.nodes))
-	}
-	for i, z := range w.zoneOf {
-		if int(z) < len(w.zoneSets) {
-			w.zoneSets[z].add(int32(i))
-			w.peopled[z] = true
-		}
+	w.indexZones()
+	for i := range w.workloads {
+		w.workloads[i].indexed = w.indexed(&w.workloads[i])
 	}
 	w.lowestPriority = math.MaxInt32
 	for i := range w.workloads {
@@ -130,6 +123,18 @@ func (c *compiler) emptyState() {
 	w.slotZone0, w.slotNode0 = make(map[int32]int32), make(map[int32]int32)
 	w.ports0, w.usedOther0 = make(map[portOnNode]int32), make(map[otherOnNode]int64)
 	w.pods0 = make([]pod, 0, withSpares(int(w.slots)))
+}
+
+// indexZones sorts the nodes by zone for the placement index, which is not used where there are more zones than it can tell apart.
+func (w *World) indexZones() {
+	w.zonesIndexed = min(len(w.topo[topoZone].domains)+1, maxZones)
+	w.zoneWords = make([]uint64, len(newNodeSet(len(w.nodes)))*w.zonesIndexed)
+	for i, z := range w.zoneOf {
+		if int(z) < w.zonesIndexed {
+			w.zoneWords[i/wordBits*w.zonesIndexed+int(z)] |= 1 << (i % wordBits)
+			w.peopled |= 1 << z
+		}
+	}
 }
 
 // registerVersions gives an id to every version that the run can meet.

@@ -100,6 +100,7 @@ type run struct {
 	special      []specialNode
 	markedNodes  []int32
 	window       window
+	ownSpread    ownSpread
 	logs         [8]logarithm
 
 	ahead      int32 // see readAhead

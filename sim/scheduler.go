@@ -101,7 +101,7 @@ func (r *run) choose(p int32, only []int32) int32 {
 			return n
 		}
 	}
-	if only == nil && r.indexable(s, spec) {
+	if only == nil && r.indexable(spec) {
 		return r.searchIndex(s, spec, pd)
 	}
 	if spec.con != nil {

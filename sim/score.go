@@ -205,14 +205,21 @@ func (r *run) domainsAmong(topo int32, counted int) int {
 
 // ownCounts are the counts of a workload's own pods by node and by zone, empty.
 func (r *run) ownCounts() (byNode *markSet, byZone []int32) {
+	if r.counts[r.w.ownByZone] == nil {
+		r.counts[r.w.ownByZone] = make([]int32, r.zones())
+	}
+	clear(r.counts[r.w.ownByZone])
+	return r.ownNodes(), r.counts[r.w.ownByZone]
+}
+
+// ownNodes are the counts of a workload's own pods by node, empty.
+func (r *run) ownNodes() *markSet {
 	m := &r.defaultMarks[0]
 	m.clear()
 	if len(m.at) < len(r.nodes) {
 		m.at = make([]int32, len(r.nodes))
-		r.counts[r.w.ownByZone] = make([]int32, r.zones())
 	}
-	clear(r.counts[r.w.ownByZone])
-	return m, r.counts[r.w.ownByZone]
+	return m
 }
 
 // walkOwn counts the pods of a workload by node and by zone for default spreading, if no counters do.
@@ -230,7 +237,7 @@ func (r *run) walkOwn(spec *workloadSpec) {
 }
 
 // defaultSpread are kube-scheduler's default constraints as terms: by host with skew 3, by zone with
-// skew 5. The pods must have been counted (walkOwn, or markOwn for those in the window).
+// skew 5. The pods must have been counted (walkOwn).
 func (r *run) defaultSpread(spec *workloadSpec) ([]spreadTerm, []markSet) {
 	r.defaultTerms = r.defaultTerms[:0]
 	byNode, byZone := spec.hostCount, spec.hostCount+1

@@ -32,9 +32,13 @@ type World struct {
 	classes     int // of nodes, see classify
 	topo        []topology
 	counters    []counter
-	zoneOf      []uint16  // by node: its zone, the number of zones for nodes without one; for the index
-	zoneSets    []nodeSet // the same by zone
-	peopled     []bool    // the zones that have nodes
+	zoneOf      []uint16 // by node: its zone, the number of zones for nodes without one
+
+	// For the index: the number of zones with that of the nodes without one, as far as it covers them; for each
+	// word of a nodeSet and then for each of these the nodes there; and which have nodes.
+	zonesIndexed int
+	zoneWords    []uint64
+	peopled      zoneSet
 
 	usedUp bool // its last run has taken the state
 	// The state at the start of the upgrade.
@@ -155,6 +159,7 @@ type workloadSpec struct {
 	objective int32        // least number of ready replicas asked for; 0 means none
 	twoBudget bool         // a second budget selects its pods: evictions fail
 	counted   bool         // some constraint counts its pods
+	indexed   bool         // the placement index covers what its pods ask for
 	con       *constraints // nil: default spreading only
 	feeds     []int32      // counters of constraints that its pods count in
 }
