@@ -187,20 +187,24 @@ func (r *run) sumCounters(pd *pod, counts [][]int32) {
 	}
 }
 
-// auditLive recounts where the pods stand that spreading looks at.
+// auditLive recounts where the pods stand that spreading looks at, and the others.
 func (r *run) auditLive() {
-	at := make([]int32, len(r.liveAt))
+	at, ending := make([]int32, len(r.liveAt)), make([]uint16, len(r.liveAt))
 	for i := range at {
 		at[i] = none
 	}
 	for i := range r.pods {
-		if pd := &r.pods[i]; pd.state != podFree && pd.state != podTerminating && pd.node != none {
+		switch pd := &r.pods[i]; {
+		case pd.state == podFree || pd.node == none:
+		case pd.state == podTerminating:
+			ending[pd.slot]++
+		default:
 			at[pd.slot] = pd.node
 		}
 	}
 	for i := range at {
-		if at[i] != r.liveAt[i] {
-			r.fail("slot %d stands on %d, counted %d", i, r.liveAt[i], at[i])
+		if at[i] != r.liveAt[i] || ending[i] != r.slots[i].ending {
+			r.fail("slot %d stands on %d, and %d pods of it terminate, counted %d and %d", i, r.liveAt[i], r.slots[i].ending, at[i], ending[i])
 		}
 	}
 }

@@ -292,18 +292,20 @@ func (r *run) walk(m *markSet, counter int32) {
 	}
 }
 
-// walkWorkload adds a workload's pods to the count by node: those that are not
-// terminating, which stand in one row by slot, or all.
+// walkWorkload adds a workload's pods to the count by node: those that are not terminating, or all.
 func (r *run) walkWorkload(m *markSet, w int32, live bool) {
-	if live {
-		spec := &r.w.workloads[w]
-		for _, n := range r.liveAt[spec.slot0 : spec.slot0+spec.slots] {
-			m.add(n)
+	spec := &r.w.workloads[w]
+	slots := r.slots[spec.slot0:][:spec.slots]
+	for i, n := range r.liveAt[spec.slot0:][:spec.slots] {
+		m.add(n)
+		if live || slots[i].ending == 0 {
+			continue
 		}
-		return
-	}
-	for p := range r.podsOf(w) {
-		m.add(r.pods[p].node)
+		for p := slots[i].newest; p != none; p = r.olderThan(p) {
+			if r.pods[p].state == podTerminating {
+				m.add(r.pods[p].node)
+			}
+		}
 	}
 }
 

@@ -254,7 +254,7 @@ func (r *run) attach(p, n int32) {
 	r.feed(pd.workload, n, false, +1)
 }
 
-// detach takes a pod whose object is gone off its node's books.
+// detach takes a pod that has left the live ones, and whose object is gone, off its node's books.
 func (r *run) detach(p int32) {
 	pd := &r.pods[p]
 	n := pd.node
@@ -269,6 +269,7 @@ func (r *run) detach(p int32) {
 	}
 	r.account(n, nd, &r.w.workloads[pd.workload], -1)
 	r.feed(pd.workload, n, false, -1)
+	r.slots[pd.slot].ending--
 	pd.node = none
 }
 
@@ -298,6 +299,7 @@ func (r *run) joinLive(pd *pod) {
 // leaveLive takes a bound pod out of them: it is terminating.
 func (r *run) leaveLive(pd *pod) {
 	r.liveAt[pd.slot] = none
+	r.slots[pd.slot].ending++
 	r.feed(pd.workload, pd.node, true, -1)
 }
 

@@ -262,6 +262,7 @@ type slot struct {
 	newest int32  // the last pod that was made for it, if that is still there; older ones follow by run.before
 	vacant int32  // the next in the workload's list of vacant ones
 	moves  uint16 // how often its pod was moved
+	ending uint16 // its pods that stand on a node and terminate
 }
 
 // pod is one pod object; two lie in a line of the processor's cache.
