@@ -199,6 +199,8 @@ func (n *node) describe() string {
 	switch {
 	case n.kind == mappingNode:
 		return "a mapping"
+	case n.kind == sequenceNode && len(n.items) == 0:
+		return "an empty list"
 	case n.kind == sequenceNode:
 		return "a list"
 	case n.isNull():

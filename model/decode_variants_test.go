@@ -66,6 +66,14 @@ func TestStudyOfStrategies(t *testing.T) {
 	}
 }
 
+// A key without a value to try is told as that.
+func TestStudyOfNothing(t *testing.T) {
+	_, faults := Decode("a.yaml", fmt.Appendf(nil, studied, "{}", "{maxUnavailable: []}"), nil)
+	if len(faults) != 1 || !strings.Contains(faults[0].Message, "must be a list of values to try, such as [1, 5%, 10%], not an empty list;") {
+		t.Errorf("%v", faults)
+	}
+}
+
 // A study of names is looked up as the upgrade's own are.
 func TestStudyOfNames(t *testing.T) {
 	if s := study(t, "{}", "{order: [[n-1], [n-2, n-1]]}"); s.Variants[1].Values[0] != "#2" || len(s.Variants[1].Upgrade.Nodes.Order) != 2 {

@@ -154,7 +154,7 @@ func KubernetesJob(w io.Writer, j Job) error {
 	}}
 	var text bytes.Buffer
 	fmt.Fprintf(&text, `# Each of the %d pods simulates its share. Two claims must be there: upsim-scenarios with the scenario files, and
-# upsim-results, which all pods write (ReadWriteMany). With all parts in one folder: upsim merge part-*.jsonl -o jsonl=results.jsonl
+# upsim-results, which all pods write (ReadWriteMany). With all parts in one folder: upsim merge part-*.jsonl --exit-zero -o jsonl=results.jsonl
 `, j.Shards)
 	if err := writeYAML(&text, job); err != nil {
 		return err
@@ -179,7 +179,7 @@ func SlurmJob(w io.Writer, j Job) error {
 #SBATCH --job-name=upsim --array=0-%d --cpus-per-task=2 --mem=2G --requeue --open-mode=append --output=part-%%a.log
 # Each task simulates its share. In a folder that all nodes share, in which the paths below are right:
 #   sbatch THIS-FILE
-#   sbatch --dependency=afterok:JOBID --wrap 'upsim merge part-*.jsonl -o jsonl=results.jsonl'
+#   sbatch --dependency=afterok:JOBID --wrap 'upsim merge part-*.jsonl --exit-zero -o jsonl=results.jsonl'
 export GOMAXPROCS=${SLURM_CPUS_PER_TASK:-2}
 %s
 `, j.Shards-1, strings.Join(words, " "))

@@ -30,8 +30,9 @@ line, in the order of the inputs; what cannot be simulated is a line with an "er
 goes on. A batch that was killed, at whatever point, is finished by the same command with --resume.
 
 With --shard INDEX/SHARDS only that share of the work is done, and FILE is a part for upsim merge. A
-Slurm job array says by itself which share it is (SLURM_ARRAY_TASK_ID), and a Kubernetes Indexed Job
-if UPSIM_SHARDS says how many there are (JOB_COMPLETION_INDEX). --emit prints a job for either.`,
+Slurm job array says by itself which share it is (SLURM_ARRAY_TASK_ID of SLURM_ARRAY_TASK_COUNT, counted
+from SLURM_ARRAY_TASK_MIN, or from 0 where that is not set), and a Kubernetes Indexed Job if UPSIM_SHARDS
+says how many there are (JOB_COMPLETION_INDEX). --emit prints a job for either.`,
 		Example: `  upsim batch scenarios/ -o jsonl=results.jsonl -o csv=results.csv
   upsim batch scenarios/ -o jsonl=results.jsonl --resume          # after it was killed
   git ls-files '*.yaml' | upsim batch - -o jsonl                  # to standard output
@@ -130,7 +131,7 @@ func (c *batchFlags) sharded(sh *shell) error {
 	}
 	s, from, err := jsonl.ShardFromEnv(os.Getenv)
 	if err != nil {
-		return usagef("say it with --shard INDEX/SHARDS, or for Kubernetes with UPSIM_SHARDS; --shard 0/1 is all of the work", "%v", err)
+		return usagef("say it with --shard INDEX/SHARDS, for Slurm with SLURM_ARRAY_TASK_MIN, or for Kubernetes with UPSIM_SHARDS; --shard 0/1 is all of the work", "%v", err)
 	}
 	if c.given = from != ""; c.given {
 		c.shard.Shard = s

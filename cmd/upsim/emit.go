@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -61,6 +62,8 @@ func (e *emitFlags) validate(cmd *cobra.Command, args []string) error {
 		return usagef("for example upsim batch scenarios/ --emit slurm --shards 16", "a Slurm job needs the paths of the scenarios")
 	case e.emit.value == emitKubernetes && e.image == "":
 		return usagef("for example --image registry.example.com/upsim:v1; make image builds one", "--emit k8s-job needs --image")
+	case e.emit.value == emitKubernetes && !imageName.MatchString(e.image):
+		return usagef("for example registry.example.com/upsim:v1, in lower case up to the tag", "%q is no name of a container image", e.image)
 	}
 	for _, arg := range args {
 		if e.emit.value == emitKubernetes && !underScenarios(arg) {
@@ -69,6 +72,15 @@ func (e *emitFlags) validate(cmd *cobra.Command, args []string) error {
 	}
 	return nil
 }
+
+// imageName is a host, a path, a tag and a digest as the distribution project's grammar has them, of which a container
+// runtime refuses all else: https://pkg.go.dev/github.com/distribution/reference
+var imageName = regexp.MustCompile(`^([a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?(:[0-9]+)?/)?[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*(/[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*)*` +
+	`(:[a-zA-Z0-9_][a-zA-Z0-9_.-]{0,127})?(@[A-Za-z][A-Za-z0-9]*([-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,})?$`)
+
+// slurmTasks is how many tasks an array that counts from 0 may have where a site has left MaxArraySize as it is:
+// https://slurm.schedmd.com/slurm.conf.html#OPT_MaxArraySize
+const slurmTasks = 1001
 
 func underScenarios(arg string) bool {
 	clean := path.Clean(arg)
@@ -84,6 +96,9 @@ func (sh *shell) emitJob(c *batchFlags, args []string) error {
 	write := reports.KubernetesJob
 	if c.emit.value == emitSlurm {
 		write = reports.SlurmJob
+		if job.Shards > slurmTasks {
+			sh.note("note: Slurm takes arrays of at most %d tasks unless the site has raised MaxArraySize; `scontrol show config | grep MaxArraySize` tells", slurmTasks)
+		}
 	}
 	var b strings.Builder
 	if err := write(&b, job); err != nil {

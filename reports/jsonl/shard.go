@@ -43,7 +43,8 @@ func ParseShard(s string) (Shard, error) {
 func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.Index, s.Of) }
 
 // ShardFromEnv finds what an engine that starts many copies tells each of
-// them: a Slurm job array (SLURM_ARRAY_TASK_ID, _COUNT, _MIN and _STEP), or a
+// them: a Slurm job array (SLURM_ARRAY_TASK_ID, _COUNT, _MIN and _STEP, of
+// which the last two are 0 and 1 where they are not set), or a
 // Kubernetes Indexed Job (JOB_COMPLETION_INDEX), which does not say how many
 // there are, so that UPSIM_SHARDS must. The variable that gave the number is
 // named; it is empty where there is none.
@@ -72,17 +73,21 @@ func ShardFromEnv(getenv func(string) string) (s Shard, from string, err error) 
 func slurmShard(getenv func(string) string) (Shard, error) {
 	var id, count, least int
 	step := 1
+	said := getenv("SLURM_ARRAY_TASK_MIN") != ""
 	for _, v := range []struct {
 		name string
 		to   *int
 	}{{"SLURM_ARRAY_TASK_ID", &id}, {"SLURM_ARRAY_TASK_COUNT", &count}, {"SLURM_ARRAY_TASK_MIN", &least}, {"SLURM_ARRAY_TASK_STEP", &step}} {
-		if v.name == "SLURM_ARRAY_TASK_STEP" && getenv(v.name) == "" {
+		if v.to != &id && v.to != &count && getenv(v.name) == "" {
 			continue
 		}
 		var err error
 		if *v.to, err = number(getenv, v.name); err != nil {
 			return Shard{}, err
 		}
+	}
+	if !said && step == 1 && id >= count {
+		return Shard{}, fmt.Errorf("there is no task %d of a job array of %d that counts from 0, and SLURM_ARRAY_TASK_MIN does not say that it counts from another number", id, count)
 	}
 	if step < 1 || (id-least)%step != 0 || id < least || (id-least)/step >= count {
 		return Shard{}, fmt.Errorf("the job array is no plain range: task %d of %d tasks from %d in steps of %d", id, count, least, step)
