@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -86,8 +87,15 @@ func (r *run) countPending(res *Result) {
 
 // forgetPods gives back what no list of the result needs, so that a large run and its result do not both stand in memory.
 func (r *run) forgetPods() {
+	many := len(r.pods) > manyPods
 	r.pods, r.before, r.slots, r.liveAt, r.indexes = nil, nil, nil, nil, nil
+	if many {
+		runtime.GC() // else the result would be added before the collector sees that there is room
+	}
 }
+
+// manyPods take so much memory that a collection, a hundredth of what their run took, is worth it.
+const manyPods = 500_000
 
 func (r *run) workloadResults(res *Result) {
 	for i := range int32(len(r.workloads)) {
