@@ -113,6 +113,8 @@ type field struct {
 	required bool
 	// instead says what to write in place of a key that has no business here.
 	instead string
+	// why says more of why it is required, behind "which it needs".
+	why string
 }
 
 func may(name string, read func(*node)) field  { return field{name: name, read: read} }
@@ -160,7 +162,7 @@ func (d *decoder) object(n *node, fields ...field) bool {
 				f.read(values[i])
 			}
 		case f.required && n.get(f.name) == nil:
-			d.report(n.line, n.col, fmt.Sprintf("%s has no %q, which it needs", where, f.name))
+			d.report(n.line, n.col, fmt.Sprintf("%s has no %q, which it needs%s", where, f.name, f.why))
 		}
 	}
 	return true

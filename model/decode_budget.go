@@ -50,13 +50,16 @@ func (d *decoder) budgetFields(b *Budget, n *node, needed bool, others ...field)
 func (d *decoder) budget(n *node) {
 	c := &d.sc.Cluster
 	b := Budget{Namespace: DefaultNamespace}
-	at := d.baseAt("budget", workloadID(cmp.Or(nameIn(n, "namespace"), DefaultNamespace), nameIn(n, "name")))
+	namespace, name := cmp.Or(nameIn(n, "namespace"), DefaultNamespace), nameIn(n, "name")
+	at := d.baseAt("budget", workloadID(namespace, name))
 	selector := must("selector", func(v *node) {
 		b.Selector, b.SelectsNothing = LabelSelector{}, false
 		d.selector(&b.Selector)(v)
 	})
 	if at >= 0 {
 		b, selector.required = c.Budgets[at], false
+	} else if n.get("selector") == nil {
+		selector.why = d.newBeside("budget", namespace, name)
 	}
 	if !d.budgetFields(&b, n, at < 0,
 		must("name", d.name(&b.Name, dnsSubdomain)),

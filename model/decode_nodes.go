@@ -11,6 +11,8 @@ func (d *decoder) nodePool(n *node) {
 	})
 	if at >= 0 {
 		p, count.required = c.Pools[at], false
+	} else if n.get("count") == nil {
+		count.why = d.newBeside("node pool", "", nameIn(n, "name"))
 	}
 	if !d.object(n,
 		must("name", d.name(&p.Name, dnsSubdomain)),

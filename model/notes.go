@@ -34,10 +34,55 @@ const mostCompared = 200_000
 // added notes an entry beside `cluster.from` that the files do not have, where
 // they have one with nearly the same name, or one of that name in another namespace.
 func (d *decoder) added(kind, namespace, name string, n *node) {
-	if d.base == nil {
+	near, other := d.nearInFiles(kind, namespace, name)
+	if near == "" {
 		return
 	}
-	near, other := "", false
+	id, subject := name, workloadID(namespace, name)
+	if other {
+		id = subject
+	}
+	switch kind {
+	case "node pool":
+		subject = "NodePool/" + name
+	case "node":
+		subject = "Node/" + name
+	case "workload":
+		subject = "Workload/" + subject
+	case "budget":
+		subject = "PodDisruptionBudget/" + subject
+	}
+	d.note(NameNotInFiles, subject, "line %d: the %s %s is not in %s and was added as a new one; did you mean %s?",
+		n.line, kind, id, strings.Join(d.baseFiles, ", "), near)
+}
+
+// newBeside says, behind the fault that an entry lacks a key which only a new one needs, that the
+// files do not have it, and which of theirs may be meant; "" where there are no files.
+func (d *decoder) newBeside(kind, namespace, name string) string {
+	if d.base == nil || name == "" {
+		return ""
+	}
+	near, other := d.nearInFiles(kind, namespace, name)
+	id, meant := name, ""
+	if namespace != "" {
+		id = workloadID(namespace, name)
+	}
+	if near != "" {
+		meant = "; did you mean " + near
+		if ns, _, _ := strings.Cut(near, "/"); other {
+			meant += " (`namespace: " + ns + "`)"
+		}
+		meant += "?"
+	}
+	return fmt.Sprintf(" as a new %s: %s is not in %s%s", kind, id, strings.Join(d.baseFiles, ", "), meant)
+}
+
+// nearInFiles is the name in the files that is nearly that of an entry which they do not have; other
+// says that it is the same in another namespace, which then stands before it. "" means that there is none.
+func (d *decoder) nearInFiles(kind, namespace, name string) (near string, other bool) {
+	if d.base == nil {
+		return "", false
+	}
 	each := func(ns, s string) {
 		switch d.compared++; {
 		case d.compared > mostCompared || near != "" && !other:
@@ -47,38 +92,25 @@ func (d *decoder) added(kind, namespace, name string, n *node) {
 			near, other = s, false
 		}
 	}
-	subject := ""
 	switch kind {
 	case "node pool":
-		subject = "NodePool/" + name
 		for i := range d.base.Pools {
 			each("", d.base.Pools[i].Name)
 		}
 	case "node":
-		subject = "Node/" + name
 		for i := range d.base.Nodes {
 			each("", d.base.Nodes[i].Name)
 		}
 	case "workload":
-		subject = "Workload/" + workloadID(namespace, name)
 		for i := range d.base.Workloads {
 			each(d.base.Workloads[i].Namespace, d.base.Workloads[i].Name)
 		}
 	case "budget":
-		subject = "PodDisruptionBudget/" + workloadID(namespace, name)
 		for i := range d.base.Budgets {
 			each(d.base.Budgets[i].Namespace, d.base.Budgets[i].Name)
 		}
 	}
-	if near == "" {
-		return
-	}
-	id := name
-	if other {
-		id = workloadID(namespace, name)
-	}
-	d.note(NameNotInFiles, subject, "line %d: the %s %s is not in %s and was added as a new one; did you mean %s?",
-		n.line, kind, id, strings.Join(d.baseFiles, ", "), near)
+	return near, other
 }
 
 // nearName reports whether a name looks like a slip of the other: one letter in

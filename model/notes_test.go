@@ -66,6 +66,32 @@ func TestNotesOfNamesBesideFrom(t *testing.T) {
 	same(t, "notes without from", notesOf(sc), "")
 }
 
+// A key that only a new object needs: the message says that it is taken for one, and which one may be meant.
+func TestNewBesideFrom(t *testing.T) {
+	for _, c := range []struct{ name, keys, want string }{
+		{"another namespace", "  podDisruptionBudgets: [{name: mailer-pdb, maxUnavailable: 1}]\n",
+			"podDisruptionBudgets[0] has no \"selector\", which it needs as a new budget: default/mailer-pdb is not in cluster.json; did you mean shop/mailer-pdb (`namespace: shop`)?"},
+		{"a slip", "  podDisruptionBudgets: [{name: mailr-pdb, namespace: shop, maxUnavailable: 1}]\n",
+			"podDisruptionBudgets[0] has no \"selector\", which it needs as a new budget: shop/mailr-pdb is not in cluster.json; did you mean mailer-pdb?"},
+		{"nothing alike", "  podDisruptionBudgets: [{name: search, maxUnavailable: 1}]\n",
+			"podDisruptionBudgets[0] has no \"selector\", which it needs as a new budget: default/search is not in cluster.json"},
+		{"a pool", "  nodePools: [{name: general}]\n",
+			"nodePools[0] has no \"count\", which it needs as a new node pool: general is not in cluster.json"},
+		{"what is there", "  podDisruptionBudgets: [{name: mailer-pdb, namespace: shop, maxUnavailable: 1}]\n", ""},
+	} {
+		_, faults := Decode("f.yaml", []byte(inScenario("cluster:\n  from: [cluster.json]\n"+c.keys)), func([]string) (*Cluster, error) {
+			real := realCluster(t)
+			real.Budgets = append(real.Budgets, Budget{Name: "mailer-pdb", Namespace: "shop"})
+			return real, nil
+		})
+		var got []string
+		for _, f := range faults {
+			got = append(got, f.Message)
+		}
+		same(t, c.name, strings.Join(got, "\n"), c.want)
+	}
+}
+
 // Many names beside a big cluster are compared up to a bound, and no further.
 func TestNotesOfManyNames(t *testing.T) {
 	d := &decoder{base: &Cluster{Nodes: make([]Node, 1000)}, sc: &Scenario{}}
