@@ -35,6 +35,8 @@ type Cluster struct {
 	Nodes     []Node
 	Workloads []Workload
 	Budgets   []Budget
+	// FromFiles: it was read from kubectl output, at least in part, which what a scenario writes overrides by name.
+	FromFiles bool
 	// Notes are what the reader of a real cluster's output noticed; empty for a
 	// written topology. Those of a scenario are in Scenario.Notes.
 	Notes []Finding

@@ -63,6 +63,7 @@ const (
 	NodeCordonedBefore        Code = "NodeCordonedBefore"
 	NodeNotReady              Code = "NodeNotReady"
 	NodeLost                  Code = "NodeLost"
+	PodsNotReadyBefore        Code = "PodsNotReadyBefore"
 	NodeNeverReturned         Code = "NodeNeverReturned"
 	KubeletCertificateExpired Code = "KubeletCertificateExpired"
 	NewNodeMissing            Code = "NewNodeMissing"
@@ -166,6 +167,7 @@ var CodeTable = []CodeInfo{
 	{QuotaExceeded, SeverityError, "The strategy brings more new nodes than a pool's quota has room for.", "Raise the pool's quota and its `maxNodes`; or bring fewer new nodes at once, or none: `maxSurge` or `strategy` under `upgrade.nodes`."},
 	{NodeCordonedBefore, SeverityWarning, "A node was cordoned before the upgrade began; it is upgraded and stays cordoned.", "Uncordon it if nobody means it to be."},
 	{NodeNotReady, SeverityWarning, "A node is not Ready while nothing is being done to it.", "Find out why before you upgrade the next node."},
+	{PodsNotReadyBefore, SeverityWarning, "Pods of a workload are not Ready before the upgrade begins, and are taken to stay so where they are.", "Bring them back, or find out what keeps them from it, before you upgrade: kubectl describe pod."},
 	{NodeLost, SeverityError, "The API server does not support a node's kubelet, and the node is lost.", "Bring its kubelet to a supported minor by hand."},
 	{NodeNeverReturned, SeverityError, "A node did not come back after its upgrade, and the upgrade waits for it.", "Mend or replace the node, then go on with the others."},
 	{NewNodeMissing, SeverityError, "A new node that the upgrade waits for did not join, or joined late.", "Find out why: capacity, quota, or a machine that does not boot; or bring fewer new nodes at once."},

@@ -144,7 +144,7 @@ func (r *run) victims(n int32, o *model.Drain) (pods []int32, no *refusedNode) {
 		case spec.emptyDir && !o.DeleteEmptyDirData:
 			return nil, &refusedNode{name() + " has local data (emptyDir), and deleteEmptyDirData is false", fixLocalData}
 		case spec.kind == barePod && !o.Force:
-			return nil, &refusedNode{name() + " has no controller that would replace it, and force is false", fixBarePod}
+			return nil, &refusedNode{name() + " has no controller that would replace it, and force is false", fixForBarePods(&r.w.scenario.Cluster, r.w.entry(pd.workload))}
 		}
 		pods = append(pods, p)
 		r.readAhead(pd, spec)

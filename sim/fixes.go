@@ -1,7 +1,9 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/intstr"
 
@@ -69,8 +71,7 @@ func (r *run) fixForRefused(pd *pod) string {
 	case spec.inline != none:
 		return fixForInlineBudget(r.w.entry(spec.inline))
 	}
-	info, _ := c.Info()
-	return info.Fix
+	return fixForOwnBudget(&r.w.scenario.Cluster, c, spec.spec, int(b.pods), spec.scale)
 }
 
 // breaks reports whether a bad version keeps pods of the budget from being Ready. It looks at all of them.
@@ -90,7 +91,11 @@ func (w *World) placeOfBudget(b int32) string {
 	if i := w.budgets[b].inline; i != none {
 		return inlineBudget(w.entry(i))
 	}
-	return w.budgetSubject(b)
+	subject := w.budgetSubject(b)
+	if c := &w.scenario.Cluster; c.FromFiles {
+		subject += " (" + budgetBeside(w.budgets[b].spec, "unhealthyPodEvictionPolicy: AlwaysAllow") + ")"
+	}
+	return subject
 }
 
 func inlineBudget(e *model.Workload) string {
@@ -99,6 +104,69 @@ func inlineBudget(e *model.Workload) string {
 
 func fixForInlineBudget(e *model.Workload) string {
 	return fmt.Sprintf("Allow at least one disruption in %s (for instance `maxUnavailable: 1`), or run more replicas.", inlineBudget(e))
+}
+
+// fixForOwnBudget says what to do about a budget that stands by itself, selects so many pods and
+// allows no eviction: where it was read from files, with the line that overrides it. Without a scale
+// only an integer minAvailable can be computed.
+func fixForOwnBudget(c *model.Cluster, code model.Code, b *model.Budget, pods int, scale bool) string {
+	info, _ := code.Info()
+	setting := "maxUnavailable: 1"
+	if !scale || code == model.BudgetNotComputable {
+		setting = fmt.Sprintf("minAvailable: %d", max(0, pods-1))
+	}
+	switch {
+	case code == model.BudgetNeverAllows && c.FromFiles:
+		return "Allow at least one disruption: " + budgetBeside(b, setting) + "; or run more replicas."
+	case code == model.BudgetNeverAllows:
+		return fmt.Sprintf("Allow at least one disruption in the entry of %s under `podDisruptionBudgets` (for instance `%s`), or run more replicas.", b.Name, setting)
+	case code == model.BudgetNotComputable && c.FromFiles:
+		return "Use an integer minAvailable for pods of this owner: " + budgetBeside(b, setting) + "."
+	}
+	return info.Fix
+}
+
+// fixForTwoBudgets says what to do about a workload whose own budget is one too many beside one of the files.
+func fixForTwoBudgets(c *model.Cluster, e *model.Workload, others []string) string {
+	info, _ := model.TwoBudgetsOnPod.Info()
+	if !c.FromFiles || e.Budget == nil || len(others) != 1 {
+		return info.Fix
+	}
+	limit := "maxUnavailable: 1"
+	switch {
+	case e.Budget.MinAvailable != nil:
+		limit = "minAvailable: " + e.Budget.MinAvailable.String()
+	case e.Budget.MaxUnavailable != nil:
+		limit = "maxUnavailable: " + e.Budget.MaxUnavailable.String()
+	}
+	other := model.Budget{Name: others[0], Namespace: e.Namespace}
+	return fmt.Sprintf("Leave one budget per pod: remove %s, and change the one of the files: %s.", inlineBudget(e), budgetBeside(&other, limit))
+}
+
+// budgetBeside is the line that gives a budget of the files another setting, and where it stands.
+func budgetBeside(b *model.Budget, setting string) string {
+	return fmt.Sprintf("`podDisruptionBudgets: [{%s, %s}]` under `cluster`, beside `from`", entryOf(b.Namespace, b.Name), setting)
+}
+
+// fixForBarePods says what to do about pods that no controller would replace; of the files those named can be taken away.
+func fixForBarePods(c *model.Cluster, pods ...*model.Workload) string {
+	const most = 3
+	if !c.FromFiles || len(pods) == 0 || len(pods) > most {
+		return fixBarePod
+	}
+	entries := make([]string, len(pods))
+	for i, e := range pods {
+		entries[i] = fmt.Sprintf("{%s, replicas: 0}", entryOf(e.Namespace, e.Name))
+	}
+	return fmt.Sprintf("%s: `workloads: [%s]` under `cluster`, beside `from`.", strings.TrimSuffix(fixBarePod, "."), strings.Join(entries, ", "))
+}
+
+// entryOf is how an entry of a scenario names its object; the default namespace need not be said.
+func entryOf(namespace, name string) string {
+	if cmp.Or(namespace, model.DefaultNamespace) == model.DefaultNamespace {
+		return "name: " + name
+	}
+	return "name: " + name + ", namespace: " + namespace
 }
 
 // fixForMoves says what keeps pods from moving twice under this strategy.

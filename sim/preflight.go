@@ -13,7 +13,7 @@ import (
 
 // staticFindings says what the scenario alone tells of an upgrade before it is simulated:
 // versions that must not meet, budgets that can never allow an eviction,
-// drains that kubectl will refuse, nodes that are not in order. Errors come
+// drains that kubectl will refuse, nodes and pods that are not in order. Errors come
 // first. Pods whose node is known count only if that node is to be drained;
 // `limit` and the nodes of stages are not looked at.
 func staticFindings(sc *model.Scenario, up model.NamedUpgrade) []model.Finding {
@@ -27,6 +27,7 @@ func staticFindings(sc *model.Scenario, up model.NamedUpgrade) []model.Finding {
 	p.lostNodes(sc.Assumptions.UnsupportedKubelet)
 	p.singleAPIServer()
 	p.budgets()
+	p.podsBefore()
 	p.quorums()
 	p.drainFilters()
 	p.graces(&sc.Assumptions)
@@ -57,11 +58,12 @@ type preflight struct {
 	idle      bool
 	standings []standing // by workload entry
 	limited   []bool     // by workload entry: some budget that a drain asks limits it
+	refusals  map[int32]refusal
 	found     []model.Finding
 }
 
 func newPreflight(sc *model.Scenario, up *model.Upgrade) *preflight {
-	p := &preflight{cluster: &sc.Cluster, up: up, topology: skew.FromCluster(&sc.Cluster), versions: up.Path, target: up.To}
+	p := &preflight{cluster: &sc.Cluster, up: up, topology: skew.FromCluster(&sc.Cluster), versions: up.Path, target: up.To, refusals: map[int32]refusal{}}
 	if len(p.versions) == 0 && !up.To.IsZero() {
 		p.versions = model.UpgradePath(sc.Cluster.Version, up.To)
 	}

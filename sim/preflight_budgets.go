@@ -117,6 +117,7 @@ func (p *preflight) judge(b *model.Budget, subject string, members []member, oth
 	}
 	p.sparesQuorum(subject, n.leaving, allowed, otherCopies)
 	if len(n.leaving) == 0 || allowed > 0 {
+		p.refusesNow(b, subject, members, &n)
 		return
 	}
 	who, others := p.whoAndWhere(n.leaving), alsoOf(otherCopies)
@@ -135,9 +136,12 @@ func (p *preflight) judge(b *model.Budget, subject string, members []member, oth
 		}
 		p.add(model.BudgetNeverAllows, subject, "%s wants %s and %s: no pod of %s can ever be evicted%s",
 			limitText(b), plural(desired, "healthy pod", "healthy pods"), most, who, others)
-		if e := &p.cluster.Workloads[members[0].unit.entry]; e.Budget == b {
-			p.found[len(p.found)-1].Fix = fixForInlineBudget(e)
-		}
+	}
+	f := &p.found[len(p.found)-1]
+	if e := &p.cluster.Workloads[members[0].unit.entry]; e.Budget != b {
+		f.Fix = fixForOwnBudget(p.cluster, f.Code, b, n.pods, n.unscaled == "")
+	} else if f.Code == model.BudgetNeverAllows {
+		f.Fix = fixForInlineBudget(e)
 	}
 }
 
@@ -172,7 +176,7 @@ func (p *preflight) twoBudgets(units []unit, of [][]int32) {
 		entry := units[i].entry
 		e, s := &p.cluster.Workloads[entry], &p.standings[entry]
 		first, copies := -1, 0
-		var names []string
+		var names, others []string
 		for ; i < len(units) && units[i].entry == entry; i++ {
 			n := len(of[i])
 			if e.Budget != nil {
@@ -189,11 +193,12 @@ func (p *preflight) twoBudgets(units []unit, of [][]int32) {
 				names = append(names, e.CopyName(first)+" (its own `podDisruptionBudget`)")
 			}
 			for _, b := range of[i] {
-				names = append(names, p.cluster.Budgets[b].Name)
+				others = append(others, p.cluster.Budgets[b].Name)
 			}
+			names = append(names, others...)
 		}
 		if first >= 0 {
-			p.add(model.TwoBudgetsOnPod, entrySubject(e, first), "the budgets %s select its pods: the eviction of a pod with more than one fails%s",
+			p.addWithFix(fixForTwoBudgets(p.cluster, e, others), model.TwoBudgetsOnPod, entrySubject(e, first), "the budgets %s select its pods: the eviction of a pod with more than one fails%s",
 				strings.Join(names, ", "), alsoOf(copies-1))
 		}
 	}

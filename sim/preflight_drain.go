@@ -22,7 +22,7 @@ func (p *preflight) drainFilters() {
 		return
 	}
 
-	bareOn := map[string][]string{}
+	bareOn := map[string][]*model.Workload{}
 	for i := range p.cluster.Workloads {
 		e, s := &p.cluster.Workloads[i], &p.standings[i]
 		if !s.reached || e.Kind == model.Static {
@@ -46,11 +46,11 @@ func (p *preflight) drainFilters() {
 			continue
 		}
 		if len(s.nodes) == 0 {
-			p.addWithFix(fixBarePod, model.DrainRefused, subject, "kubectl drain will refuse the node that it is on: it has no controller, and drain.force is false%s", others)
+			p.addWithFix(fixForBarePods(p.cluster, e), model.DrainRefused, subject, "kubectl drain will refuse the node that it is on: it has no controller, and drain.force is false%s", others)
 			continue
 		}
 		for _, node := range s.nodes {
-			bareOn[node] = append(bareOn[node], cmp.Or(e.Namespace, model.DefaultNamespace)+"/"+e.CopyName(0))
+			bareOn[node] = append(bareOn[node], e)
 		}
 	}
 
@@ -60,11 +60,13 @@ func (p *preflight) drainFilters() {
 	}
 	slices.SortFunc(nodes, model.NaturalCompare)
 	for _, node := range nodes {
-		pods := bareOn[node]
-		has := "have"
+		pods, has := make([]string, len(bareOn[node])), "have"
+		for i, e := range bareOn[node] {
+			pods[i] = cmp.Or(e.Namespace, model.DefaultNamespace) + "/" + e.CopyName(0)
+		}
 		if len(pods) == 1 {
 			has = "has"
 		}
-		p.addWithFix(fixBarePod, model.DrainRefused, "Node/"+node, "kubectl drain will refuse node %s: %s %s no controller, and drain.force is false", node, named(pods), has)
+		p.addWithFix(fixForBarePods(p.cluster, bareOn[node]...), model.DrainRefused, "Node/"+node, "kubectl drain will refuse node %s: %s %s no controller, and drain.force is false", node, named(pods), has)
 	}
 }

@@ -223,7 +223,7 @@ func TestPreflightBudgets(t *testing.T) {
 		}, "BudgetNeverAllowsEviction PodDisruptionBudget/default/web01: minAvailable 1 wants 1 healthy pod and there are never more than 1: no pod of Deployment/default/web01 can ever be evicted; the same holds for its 11 other copies"},
 		{"where its pods are", func(c *model.Cluster, _ *model.Upgrade) {
 			w := aWorkload(model.Deployment, "web", 5, limit("maxUnavailable", "0"))
-			w.Existing = []model.ExistingPod{{Node: "p-3"}, {Node: "p-1"}, {Node: "p-1"}, {Node: "p-2"}, {Node: "gone"}}
+			w.Existing = []model.ExistingPod{{Node: "p-3", Ready: true}, {Node: "p-1", Ready: true}, {Node: "p-1", Ready: true}, {Node: "p-2", Ready: true}, {Node: "gone", Ready: true}}
 			c.Workloads = []model.Workload{w}
 		}, "BudgetNeverAllowsEviction PodDisruptionBudget/default/web: maxUnavailable 0 wants 5 healthy pods and there are never more than 5: no pod of Deployment/default/web on gone, p-1, p-2 and 1 more can ever be evicted"},
 		{"pods on nodes that are not drained do not matter", func(c *model.Cluster, _ *model.Upgrade) {
@@ -352,7 +352,7 @@ DrainRefused Node/p-2: kubectl drain will refuse node p-2: default/tool has no c
 		{"several bare pods", func(c *model.Cluster, _ *model.Upgrade) {
 			for i, node := range []string{"p-2", "p-1", "p-2", "p-2", "p-2"} {
 				b := aWorkload(model.BarePod, fmt.Sprintf("tool-%d", i), 1, nil)
-				b.Existing = []model.ExistingPod{{Name: b.Name, Node: node}}
+				b.Existing = []model.ExistingPod{{Name: b.Name, Node: node, Ready: true}}
 				c.Workloads = append(c.Workloads, b)
 			}
 			c.Workloads = append(c.Workloads, aWorkload(model.BarePod, "somewhere", 1, nil))
@@ -364,7 +364,7 @@ DrainRefused Node/p-2: kubectl drain will refuse node p-2: default/tool-0, defau
 			on := func(name string, nodes ...string) {
 				ds := aWorkload(model.DaemonSet, name, 0, nil)
 				for _, n := range nodes {
-					ds.Existing = append(ds.Existing, model.ExistingPod{Node: n})
+					ds.Existing = append(ds.Existing, model.ExistingPod{Node: n, Ready: true})
 				}
 				c.Workloads = append(c.Workloads, ds)
 			}

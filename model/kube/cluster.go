@@ -14,7 +14,7 @@ import (
 // called once. A cluster larger than can be simulated is an error, and so is
 // one of which most is not understood (mostlyOdd) or whose pods all belong to other nodes.
 func (r *Reader) Cluster() (*model.Cluster, []model.Finding, error) {
-	c := &model.Cluster{}
+	c := &model.Cluster{FromFiles: true}
 	nodes := r.sortedNodes()
 	ready := make(map[string]bool, len(nodes))
 	for _, n := range nodes {
