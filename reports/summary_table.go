@@ -35,18 +35,27 @@ func SummaryTable(w io.Writer, sc *model.Scenario, s *montecarlo.Sample, until f
 }
 
 func (p *page) summaryHeadline(s *montecarlo.Sample) {
-	word, colour := Outcomes(s), verdictColour(s.Worst.Verdict)
-	text := fmt.Sprintf("%s, %s, %s -> %s", s.Scenario, s.Strategy, s.From, s.To)
+	word, colour, warned := Outcomes(s), verdictColour(s.Worst.Verdict), ""
+	if s.Unsafe() == 0 {
+		n := 0
+		for _, f := range s.Findings() {
+			if f.Severity == model.SeverityWarning {
+				n++
+			}
+		}
+		warned = withWarnings(n)
+	}
+	rest := s.From + " -> " + s.To
 	switch m := s.Summary(montecarlo.Makespan); {
 	case m.N == 0:
-		text += ", not started"
+		rest += ", not started"
 	case s.Count(isIncomplete) == 0:
-		text += ", in " + brief(sim.Seconds(m.P50))
+		rest += ", in " + brief(sim.Seconds(m.P50))
 		if most := brief(sim.Seconds(m.P95)); most != brief(sim.Seconds(m.P50)) {
-			text += fmt.Sprintf(" in the median; 95%% of the runs within %s", most)
+			rest += ", 95% within " + most
 		}
 	}
-	p.para(p.paint(colour, word)+": ", cells(word)+2, text, 2)
+	p.firstLine(word, colour, warned, s.Scenario, s.Strategy, rest)
 }
 
 // Outcomes says how the runs ended: "safe in 87, stuck in 13 of 100 runs".

@@ -41,7 +41,11 @@ func (p *page) headline(r *sim.Result) {
 	if r.CutOff() {
 		word, colour = "cut off", bold+yellow // what it has found until then is no verdict
 	}
-	lead := p.paint(colour, word) + ": "
+	warned := ""
+	if r.Verdict == sim.Safe && !r.CutOff() {
+		_, warnings := tally(r.Reasons)
+		warned = withWarnings(warnings)
+	}
 	took := "in " + brief(r.MakespanSeconds)
 	switch {
 	case r.CutOff():
@@ -53,9 +57,46 @@ func (p *page) headline(r *sim.Result) {
 	case r.Verdict == sim.Aborted:
 		took = "stopped after " + brief(r.MakespanSeconds)
 	}
-	text := fmt.Sprintf("%s, %s, %s -> %s, %s",
-		cmp.Or(r.Scenario, "unnamed"), cmp.Or(r.Strategy, "-"), cmp.Or(r.From, "?"), cmp.Or(r.To, "?"), took)
-	p.para(lead, cells(word)+2, text, 2)
+	p.firstLine(word, colour, warned, r.Scenario, r.Strategy, fmt.Sprintf("%s -> %s, %s", cmp.Or(r.From, "?"), cmp.Or(r.To, "?"), took))
+}
+
+// withWarnings follows the word safe: what a user may mind changes no verdict, and is to be seen at once.
+func withWarnings(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return ", with " + count(n, "warning")
+}
+
+// firstLine is the answer: the verdict, what qualifies it, and what was simulated, in at most 100 columns; long names
+// give way, the longer one first, down to a few letters.
+func (p *page) firstLine(word, colour, qualified, scenario, strategy, rest string) {
+	const most, fewest = 100, 12
+	lead, scenario, strategy := word+qualified+": ", clean(cmp.Or(scenario, "unnamed")), clean(cmp.Or(strategy, "-"))
+	for over := cells(lead+scenario+", "+strategy+", "+rest) - most; over > 0; {
+		longer := &scenario
+		if cells(strategy) > cells(scenario) {
+			longer = &strategy
+		}
+		room := max(fewest, cells(*longer)-over)
+		if room >= cells(*longer) {
+			break
+		}
+		*longer = cut(*longer, room)
+		over = cells(lead+scenario+", "+strategy+", "+rest) - most
+	}
+	p.para(p.paint(colour, word)+qualified+": ", cells(lead), scenario+", "+strategy+", "+rest, 2)
+}
+
+// cut shortens text to so many columns, the last of which says that there was more.
+func cut(text string, columns int) string {
+	used := 0
+	for i, r := range text {
+		if used += cells(string(r)); used > columns-1 {
+			return text[:i] + "…"
+		}
+	}
+	return text
 }
 
 func verdictColour(v sim.Verdict) string {

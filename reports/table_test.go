@@ -147,3 +147,23 @@ func TestWriteErrorsComeBack(t *testing.T) {
 		}
 	}
 }
+
+// The first line is one line of at most 100 columns, which begins with the verdict and tells how many warnings there are.
+func TestFirstLine(t *testing.T) {
+	long := strings.Repeat("x", 63)
+	for _, tc := range []struct{ qualified, scenario, strategy, want string }{
+		{withWarnings(0), "shop", "rolling", "safe: shop, rolling, v1.32.9 -> v1.34.2, in 1h37m"},
+		{withWarnings(1), "shop", "rolling", "safe, with 1 warning: shop, rolling, v1.32.9 -> v1.34.2, in 1h37m"},
+		{withWarnings(6), "", "", "safe, with 6 warnings: unnamed, -, v1.32.9 -> v1.34.2, in 1h37m"},
+		{withWarnings(6), long, "rolling", "safe, with 6 warnings: " + long[:37] + "…, rolling, v1.32.9 -> v1.34.2, in 1h37m"},
+		{withWarnings(6), "shop", long, "safe, with 6 warnings: shop, " + long[:40] + "…, v1.32.9 -> v1.34.2, in 1h37m"},
+		{withWarnings(6), long, long, "safe, with 6 warnings: " + long[:11] + "…, " + long[:32] + "…, v1.32.9 -> v1.34.2, in 1h37m"},
+	} {
+		p := newPage(TableOptions{})
+		p.firstLine("safe", green, tc.qualified, tc.scenario, tc.strategy, "v1.32.9 -> v1.34.2, in 1h37m")
+		got := strings.TrimSuffix(p.buf.String(), "\n")
+		if got != tc.want || cells(got) > 100 {
+			t.Errorf("%d columns: %s\nwant\n%s", cells(got), got, tc.want)
+		}
+	}
+}

@@ -111,6 +111,22 @@ func TestFixesOfWhatFilesHave(t *testing.T) {
 			t.Errorf("%s:\n%s\nwant\n%s", tc.name, list[i].Fix, tc.want)
 		}
 	}
+	sc := storyScenario(t, "case.txt", `cluster:
+  version: v1.33.4
+  nodePools: [{name: p, count: 3, allocatable: {cpu: "4", memory: 8Gi}}]
+  workloads: [{name: web, namespace: shop, replicas: 3, labels: {app: web}}]
+  podDisruptionBudgets: [{name: web-pdb, namespace: shop, selector: {matchLabels: {app: web}}, minAvailable: 2}]
+upgrade: {to: v1.34.2}
+`)
+	sc.Cluster.FromFiles = true
+	w, err := Compile(sc, sc.Upgrades()[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "PodDisruptionBudget/shop/web-pdb (`podDisruptionBudgets: [{name: web-pdb, namespace: shop, unhealthyPodEvictionPolicy: AlwaysAllow}]` under `cluster`, beside `from`)"
+	if got := w.placeOfBudget(0); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
 	if s := fixForBarePods(&model.Cluster{FromFiles: true}, make([]*model.Workload, 4)...); strings.Contains(s, "workloads:") {
 		t.Errorf("four pods are listed: %s", s)
 	}

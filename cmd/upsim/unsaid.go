@@ -1,34 +1,39 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"upsim/model"
 	"upsim/sim"
 )
 
-// unsaid collects, by scenario, the errors that a check finds and no run of the
+// unsaid collects, by scenario, the errors that a check finds, and those that no run of the
 // scenario met: a run sees only what its course of events leads to.
-type unsaid map[*model.Scenario][]model.Finding
+type unsaid map[*model.Scenario]*knownErrors
+
+// knownErrors are those that a check finds in a scenario's upgrades.
+type knownErrors struct{ all, unsaid []model.Finding }
 
 // preflight takes what a check finds in an upgrade of the scenario.
 func (u unsaid) preflight(sc *model.Scenario, w *sim.World) {
+	k := u[sc]
+	if k == nil {
+		k = &knownErrors{}
+		u[sc] = k
+	}
 	for _, f := range w.Findings() {
-		if f.Severity == model.SeverityError && !hasFinding(u[sc], f) {
-			u[sc] = append(u[sc], f)
+		if f.Severity == model.SeverityError && !hasFinding(k.all, f) {
+			k.all, k.unsaid = append(k.all, f), append(k.unsaid, f)
 		}
 	}
 }
 
 // said drops what the report of a run says: the finding itself, or an error that names its subject as the cause.
 func (u unsaid) said(sc *model.Scenario, r *sim.Result) {
-	var left []model.Finding
-	for _, f := range u[sc] {
-		if !tells(r.Reasons, f) {
-			left = append(left, f)
-		}
+	if k := u[sc]; k != nil {
+		k.unsaid = slices.DeleteFunc(k.unsaid, func(f model.Finding) bool { return tells(r.Reasons, f) })
 	}
-	u[sc] = left
 }
 
 func hasFinding(list []model.Finding, f model.Finding) bool {
@@ -67,25 +72,31 @@ func mentions(text, name string) bool {
 	}
 }
 
-// tell says how to see the errors that are left, one line for each command that shows them.
+// tell says how to see the errors that are left, one line for each command that shows them, and of how many they are.
 func (u unsaid) tell(sh *shell, list []*model.Scenario, check func(*model.Scenario) string) {
 	var commands []string
-	counts := map[string]int{}
+	counts := map[string]*[2]int{} // all, unsaid
 	for _, sc := range list {
-		if len(u[sc]) == 0 {
+		if u[sc] == nil {
 			continue
 		}
 		command := check(sc)
-		if counts[command] == 0 {
+		if counts[command] == nil {
 			commands = append(commands, command)
+			counts[command] = &[2]int{}
 		}
-		counts[command] += len(u[sc])
+		counts[command][0] += len(u[sc].all)
+		counts[command][1] += len(u[sc].unsaid)
 	}
 	for _, command := range commands {
-		if n := counts[command]; n == 1 {
-			sh.note("hint: 1 more error can be known without simulating: %s", command)
-		} else {
-			sh.note("hint: %d more errors can be known without simulating: %s", n, command)
+		switch all, unsaid := counts[command][0], counts[command][1]; {
+		case unsaid == 0:
+		case all == 1:
+			sh.note("hint: 1 error can be known without simulating, and did not come up here: %s", command)
+		case all == unsaid:
+			sh.note("hint: %d errors can be known without simulating, none of which came up here: %s", all, command)
+		default:
+			sh.note("hint: %d errors can be known without simulating, %d of which did not come up here: %s", all, unsaid, command)
 		}
 	}
 }
