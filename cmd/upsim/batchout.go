@@ -95,6 +95,9 @@ func (b *batchOut) openFile(s *sink, how jsonl.Options) (bool, error) {
 		return false, writeError{s.path, reason(err)}
 	}
 	b.path = s.path
+	if line := b.file.Damaged(); line > 0 {
+		b.sh.note("note: line %d of %s is not as it was written: it and what follows is simulated again", line, jsonl.Partial(s.path))
+	}
 	if b.file.Discarded() {
 		b.sh.note("note: an unfinished batch of %s is thrown away; --resume would have gone on with it", s.path)
 	}

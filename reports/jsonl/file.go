@@ -22,6 +22,7 @@ type File struct {
 	f             *os.File
 	head          *Head
 	done          done
+	sums          *sums // of the lines in f; nil where it is whole
 
 	mu       sync.Mutex // what is written, and by whom: Add or the timer
 	out      *bufio.Writer
@@ -75,6 +76,9 @@ func Open(path string, o Options) (*File, error) {
 		return nil, err
 	}
 	err := f.f.Chmod(o.Mode)
+	if err == nil {
+		f.sums, err = openSums(f.partial)
+	}
 	if err == nil && o.Resume {
 		err = f.scan()
 	} else if info, e := f.f.Stat(); e == nil && info.Size() > 0 {
@@ -84,10 +88,18 @@ func Open(path string, o Options) (*File, error) {
 		err = f.begin()
 	}
 	if err != nil {
-		f.f.Close()
+		f.close()
 		return nil, err
 	}
 	return f, nil
+}
+
+// close closes the unfinished file, which lets others in.
+func (f *File) close() error {
+	if f.sums != nil {
+		f.sums.f.Close() // all that matters is flushed
+	}
+	return f.f.Close()
 }
 
 // openWhole opens the file itself where it is there and no unfinished one is: all is done already.
@@ -145,6 +157,9 @@ func (f *File) begin() error {
 	if _, err := f.f.Seek(f.done.end, io.SeekStart); err != nil {
 		return err
 	}
+	if err := f.sums.begin(f.done.lastLines, f.done.lines); err != nil {
+		return err
+	}
 	f.out = bufio.NewWriterSize(f.f, bufferSize)
 	if f.head == nil || f.done.end > 0 {
 		return nil
@@ -158,11 +173,15 @@ func (f *File) replaceLast() error {
 		return nil
 	}
 	f.done.last = f.done.end
-	return f.f.Truncate(f.done.end)
+	return errors.Join(f.f.Truncate(f.done.end), f.sums.f.Truncate(int64(f.done.lines)*sumSize))
 }
 
 // Discarded reports whether Open has thrown rows of an unfinished batch away.
 func (f *File) Discarded() bool { return f.done.Discarded }
+
+// Damaged is the line, from 1, of the unfinished file that Open found not to be
+// as it was written, so that it and all behind it are not kept; 0 for none.
+func (f *File) Damaged() int { return f.done.damaged }
 
 // Whole reports whether the file was finished before, so that nothing can be added.
 func (f *File) Whole() bool { return f.done.whole }
@@ -186,7 +205,7 @@ func (f *File) Add(lines []byte, rows int) error {
 		return err
 	}
 	if replaces {
-		return f.out.Flush()
+		return f.flush()
 	}
 	return nil
 }
@@ -196,8 +215,16 @@ func (f *File) flushLate() {
 	defer f.mu.Unlock()
 	if f.late != nil {
 		f.late = nil
-		_ = f.out.Flush() // out keeps the error for the next who writes
+		_ = f.flush() // a writer keeps the error for the next who writes
 	}
+}
+
+// flush gives the system all lines, and before them their check sums.
+func (f *File) flush() error {
+	if err := f.sums.out.Flush(); err != nil {
+		return err
+	}
+	return f.out.Flush()
 }
 
 // settle flushes for good.
@@ -208,12 +235,20 @@ func (f *File) settle() error {
 		f.late.Stop()
 		f.late = nil
 	}
-	return errors.Join(f.out.Flush(), f.synced())
+	return errors.Join(f.flush(), f.synced())
 }
 
 func (f *File) write(lines []byte) error {
 	if f.sum != nil {
 		f.sum.Write(lines)
+	}
+	if err := f.sums.add(lines); err != nil {
+		return err
+	}
+	if len(lines) > f.out.Available() { // some of the lines are with the system soon
+		if err := f.sums.out.Flush(); err != nil {
+			return err
+		}
 	}
 	if _, err := f.out.Write(lines); err != nil {
 		return err
@@ -226,7 +261,7 @@ func (f *File) write(lines []byte) error {
 		return err
 	}
 	f.syncing = make(chan error, 1)
-	go func() { f.syncing <- f.f.Sync() }()
+	go func() { f.syncing <- errors.Join(f.sums.f.Sync(), f.f.Sync()) }()
 	return nil
 }
 
@@ -261,6 +296,7 @@ func (f *File) Finish(contents string) error {
 	if err := os.Rename(f.partial, f.path); err != nil {
 		return err
 	}
+	f.sums.remove(f.partial)
 	f.f.Close() // only now, since closing it lets others in
 	return syncFolder(filepath.Dir(f.path))
 }
@@ -281,5 +317,5 @@ func (f *File) Leave() error {
 	if f.done.whole {
 		return f.f.Close()
 	}
-	return errors.Join(f.settle(), f.f.Close())
+	return errors.Join(f.settle(), f.close())
 }

@@ -19,7 +19,10 @@ type done struct {
 	start, end int64 // of the rows that are kept
 	last       int64 // end of the last unit, which is done again; end where there is none
 	units      int   // of work, that these rows are of
-	rows       *unitReader
+	// lines and lastLines are how many lines there are up to end and up to last.
+	lines, lastLines int
+	damaged          int // the line that is not as it was written, 0 for none
+	rows             *unitReader
 }
 
 // Unit is one unit of work that is done: the rows of one file with one replication.
@@ -42,6 +45,9 @@ func (u *Unit) size() (n int64) {
 // all but the last, of which nobody knows whether it has all its rows.
 func (f *File) scan() error {
 	in := &unitReader{in: bufio.NewReaderSize(f.f, 64<<10)}
+	if f.sums != nil {
+		in.sums = &sumReader{bufio.NewReader(f.sums.f)}
+	}
 	if f.head != nil {
 		first, err := in.line()
 		if err != nil && !f.done.whole {
@@ -50,8 +56,12 @@ func (f *File) scan() error {
 		if err := f.sameHead(first); err != nil {
 			return err
 		}
+		if _, err := in.proven(first); err != nil { // what stands in it is compared above
+			return err
+		}
 		f.sum.Write(first)
 		f.done.start = int64(len(first))
+		f.done.lines = 1
 	}
 	f.done.end = f.done.start
 	var last *Unit
@@ -61,6 +71,7 @@ func (f *File) scan() error {
 		}
 		for _, l := range u.Lines {
 			f.rows++
+			f.done.lines++
 			if f.sum != nil {
 				f.sum.Write(l)
 			}
@@ -75,9 +86,10 @@ func (f *File) scan() error {
 				keep(last)
 				last = nil
 			}
-			f.done.last = f.done.end
+			f.done.last, f.done.lastLines, f.done.damaged = f.done.end, f.done.lines, in.damaged
 			if last != nil {
 				f.done.last += last.size()
+				f.done.lastLines += len(last.Lines)
 			}
 			f.done.rows = &unitReader{in: bufio.NewReader(io.NewSectionReader(f.f, f.done.start, f.done.end-f.done.start))}
 			return f.atEnd(in, err)
@@ -94,7 +106,7 @@ func (f *File) atEnd(in *unitReader, err error) error {
 		return errors.New("it is a shard's part; the batch without --shard is another")
 	case f.done.whole && f.head != nil && in.tail == nil, f.done.whole && !errors.Is(err, io.EOF):
 		return fmt.Errorf("it was finished, and is damaged since: line %d is no row of a batch", in.lines)
-	case f.done.units == 0 && in.foreign:
+	case f.done.last == f.done.start && in.foreign:
 		return errors.New("what it holds are no rows of a batch")
 	case f.done.whole && f.head != nil:
 		return checkTail(in.tail, f.rows, f.sum)
@@ -131,6 +143,7 @@ func (f *File) NextDone() (*Unit, error) {
 // unitReader reads rows unit by unit.
 type unitReader struct {
 	in    *bufio.Reader
+	sums  *sumReader // nil where the lines have none
 	lines int
 	ahead *Unit // the first row of the next unit
 
@@ -138,6 +151,7 @@ type unitReader struct {
 	tail    *Tail
 	head    bool
 	foreign bool
+	damaged int   // the line that is not as it was written
 	err     error // it is final
 }
 
@@ -190,6 +204,14 @@ func (r *unitReader) next() (*Unit, error) {
 	}
 }
 
+// proven reports whether a line is as it was written, as far as that is known.
+func (r *unitReader) proven(line []byte) (bool, error) {
+	if r.sums == nil {
+		return true, nil
+	}
+	return r.sums.proves(line)
+}
+
 // row reads a row, and notes what is none.
 func (r *unitReader) row() (reports.Origin, []byte, error) {
 	var text []byte
@@ -199,11 +221,22 @@ func (r *unitReader) row() (reports.Origin, []byte, error) {
 	if r.err != nil {
 		return reports.Origin{}, nil, r.err
 	}
+	asWritten, err := r.proven(text)
+	if err != nil {
+		r.err = err
+		return reports.Origin{}, nil, err
+	}
+	if !asWritten {
+		r.damaged = r.lines
+	}
 	o, err := reports.ParseOrigin(text)
-	if err == nil {
+	if err == nil && asWritten {
 		return o, text, nil
 	}
 	r.err = errNoRow
+	if err == nil {
+		return o, nil, errNoRow
+	}
 	if r.tail, err = parse[Tail](text, kindTail); err == nil {
 		_, r.err = r.in.ReadByte() // io.EOF, or there is more
 		if r.err == nil {
