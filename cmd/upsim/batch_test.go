@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -27,6 +29,31 @@ func TestAPanicIsARow(t *testing.T) {
 	}
 	if a.rows[1].Failure != nil || strings.Count(a.text.String(), "\n") != 2 {
 		t.Errorf("the second is %+v of\n%s", a.rows[1], a.text.String())
+	}
+}
+
+// Two processes do not write one CSV; what one leaves or finishes another may write.
+func TestOneWriterOfAStream(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "two.csv")
+	open := func() (*stream, error) { return (&shell{temps: &tempFiles{}}).openStream(path) }
+	for _, end := range []func(*stream) error{(*stream).finish, func(s *stream) error { s.leave(); return nil }} {
+		first, err := open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := open(); err == nil || err.Error() != "cannot write "+path+": another upsim is writing it" {
+			t.Errorf("the second writer got %v", err)
+		}
+		if _, err := first.Write([]byte("a,b\n")); err != nil {
+			t.Fatal(err)
+		}
+		if err := end(first); err != nil {
+			t.Fatal(err)
+		}
+		entries, err := os.ReadDir(filepath.Dir(path))
+		if err != nil || len(entries) != 1 || entries[0].Name() != "two.csv" {
+			t.Errorf("in the folder are %v: %v", entries, err)
+		}
 	}
 }
 

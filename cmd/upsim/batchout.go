@@ -195,6 +195,7 @@ type stream struct {
 	target string
 	f      *os.File
 	temp   bool
+	alone  *os.File // held while nobody else may write target; nil where f is no temporary file
 }
 
 func (sh *shell) openStream(path string) (*stream, error) {
@@ -208,8 +209,10 @@ func (sh *shell) openStream(path string) (*stream, error) {
 		st.target, st.temp = target, !direct
 		if direct {
 			st.f, err = os.OpenFile(target, os.O_WRONLY, 0)
-		} else {
-			st.f, err = sh.temps.create(target, mode)
+		} else if st.alone, err = sh.temps.alone(target); err == nil {
+			if st.f, err = sh.temps.create(target, mode); err != nil {
+				sh.temps.release(st.alone)
+			}
 		}
 	}
 	if err != nil {
@@ -242,6 +245,7 @@ func (st *stream) finish() error {
 	case st.temp:
 		err = st.sh.temps.commit(st.f, st.target)
 		st.sh.temps.remove(st.f.Name())
+		st.sh.temps.release(st.alone)
 	default:
 		err = st.f.Close()
 	}
@@ -255,5 +259,6 @@ func (st *stream) leave() {
 	st.f.Close()
 	if st.temp {
 		st.sh.temps.remove(st.f.Name())
+		st.sh.temps.release(st.alone)
 	}
 }

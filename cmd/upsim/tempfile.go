@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+
+	"upsim/reports/jsonl"
 )
 
 // tempFiles are the files that are being written and must not stay behind.
@@ -111,6 +113,22 @@ func (t *tempFiles) create(target string, mode fs.FileMode) (*os.File, error) {
 		return nil, err
 	}
 	return f, nil
+}
+
+// alone makes a file beside target which one process has at a time, until it releases it.
+func (t *tempFiles) alone(target string) (*os.File, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	f, err := jsonl.OpenAlone(filepath.Join(filepath.Dir(target), "."+filepath.Base(target)+".lock"))
+	if err == nil {
+		t.paths = append(t.paths, f.Name())
+	}
+	return f, err
+}
+
+func (t *tempFiles) release(f *os.File) {
+	t.remove(f.Name())
+	f.Close() // only now, since it lets others in
 }
 
 // remove forgets a temporary file, and removes it if it still has that name.

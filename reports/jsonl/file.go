@@ -72,10 +72,11 @@ func Open(path string, o Options) (*File, error) {
 			return f, err
 		}
 	}
-	if err := f.openPartial(); err != nil {
+	var err error
+	if f.f, err = OpenAlone(f.partial); err != nil {
 		return nil, err
 	}
-	err := f.f.Chmod(o.Mode)
+	err = f.f.Chmod(o.Mode)
 	if err == nil {
 		f.sums, err = openSums(f.partial)
 	}
@@ -122,27 +123,27 @@ func (f *File) openWhole() (bool, error) {
 	return true, nil
 }
 
-// openPartial opens the unfinished file, with nobody else writing it.
-func (f *File) openPartial() error {
+// OpenAlone opens the file at path, or makes it, for this process only: until
+// it is closed, others get ErrLocked. Whoever renames or removes it does so before.
+func OpenAlone(path string) (*os.File, error) {
 	for {
-		in, err := os.OpenFile(f.partial, os.O_RDWR|os.O_CREATE, 0o600)
+		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if err := lock(in); err != nil {
-			in.Close()
-			return err
+		if err := lock(f); err != nil {
+			f.Close()
+			return nil, err
 		}
-		// Whoever held the lock before may have finished it, so that it has its own name now.
-		mine, err1 := in.Stat()
-		named, err2 := os.Stat(f.partial)
+		// Whoever held the lock before may have given the file its final name, or removed it.
+		mine, err1 := f.Stat()
+		named, err2 := os.Stat(path)
 		if err1 == nil && err2 == nil && os.SameFile(mine, named) {
-			f.f = in
-			return nil
+			return f, nil
 		}
-		in.Close()
+		f.Close()
 		if err := errors.Join(err1, err2); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
+			return nil, err
 		}
 	}
 }
