@@ -106,6 +106,9 @@ const (
 	ObjectNotUnderstood Code = "ObjectNotUnderstood"
 	VersionInferred     Code = "VersionInferred"
 	VolumesUnknown      Code = "VolumesUnknown"
+	InputIncomplete     Code = "InputIncomplete"
+	// InputPerhapsIncomplete is of what a small cluster may really be without.
+	InputPerhapsIncomplete Code = "InputPerhapsIncomplete"
 
 	// What is written in a scenario.
 	NameNotInFiles  Code = "NameNotInFiles"
@@ -206,7 +209,9 @@ var CodeTable = []CodeInfo{
 	{CutOff, SeverityError, "The simulation was cut off by a limit before it ended.", "Raise the limit, or look for a cycle in the plan."},
 	{ObjectNotUnderstood, SeverityWarning, "An object of an input file could not be used and was left out.", "Export it again with kubectl, or remove it from the file."},
 	{VersionInferred, SeverityInfo, "The input does not say a component's version, so it was taken from another component.", "Say it with --server-version, or write `version` beside `cluster.from` in a scenario."},
-	{VolumesUnknown, SeverityInfo, "Workloads mount persistent volumes, and the input does not say where these can be attached.", "Write `volume: {zonal: true}` for those workloads into a scenario with `cluster.from`."},
+	{VolumesUnknown, SeverityInfo, "Workloads mount persistent volumes, and the input does not say where these can be attached.", "Where kubectl get pv -o yaml shows a nodeAffinity, write into a scenario with `cluster.from`, under `cluster`: `workloads: [{name: NAME, namespace: NAMESPACE, volume: {zonal: true}}]`, or `{local: true}` for disks of a node."},
+	{InputIncomplete, SeverityWarning, "A real cluster's output lacks what every cluster has, such as pods, so that nothing is said of it.", "Write all of it with the command that `upsim run --help` gives."},
+	{InputPerhapsIncomplete, SeverityInfo, "A real cluster's output has no PodDisruptionBudgets, or no pods of kube-system.", "Nothing, where the cluster has none; else write all of it with the command that `upsim run --help` gives."},
 	{NameNotInFiles, SeverityWarning, "What is written beside `cluster.from` has a name that the files do not have and nearly have, and was added.", "Correct its name, or its namespace, if it is meant to override what the files have."},
 	{TargetResolved, SeverityInfo, "The target names a minor without a patch, and was taken to mean the newest known patch.", "Write the patch that you mean."},
 	{PlanLeavesNodes, SeverityInfo, "A plan does not name some of the workers that are older than its target; they are left alone.", "Nothing, where that is meant; else make the plan anew with `upsim plan`."},

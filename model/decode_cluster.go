@@ -37,6 +37,10 @@ func (d *decoder) cluster(n *node) {
 		c.ControlPlane.Inferred = nil
 		d.sc.Notes = slices.DeleteFunc(d.sc.Notes, func(f Finding) bool { return f.Code == VersionInferred })
 	}
+	if d.base != nil && len(d.base.Workloads) == 0 && n.get("workloads") != nil {
+		// Only the nodes are real, and the scenario says itself what runs on them.
+		d.sc.Notes = slices.DeleteFunc(d.sc.Notes, func(f Finding) bool { return f.Code == InputIncomplete })
+	}
 }
 
 func (d *decoder) clusterFrom(n *node) {

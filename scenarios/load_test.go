@@ -161,11 +161,11 @@ func TestFromKubectlWithServerVersion(t *testing.T) {
 		versions Options
 		server   string
 		to       string
-		notes    int
+		notes    int // that the input has nothing but nodes among them
 	}{
-		{Options{}, "v1.33.4", "v1.33.4", 1},
-		{Options{Server: server}, "v1.34.1", "v1.34.1", 0},
-		{Options{Server: server, To: model.Version{Major: 1, Minor: 35, Patch: 0}}, "v1.34.1", "v1.35.0", 0},
+		{Options{}, "v1.33.4", "v1.33.4", 2},
+		{Options{Server: server}, "v1.34.1", "v1.34.1", 1},
+		{Options{Server: server, To: model.Version{Major: 1, Minor: 35, Patch: 0}}, "v1.34.1", "v1.35.0", 1},
 	} {
 		sc, err := FromKubectl([]string{filepath.Join(dir, "prod.json")}, nil, tc.versions)
 		if err != nil {

@@ -36,7 +36,7 @@ func (r *Reader) Cluster() (*model.Cluster, []model.Finding, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	c.Notes = append(r.notesOf(nodeless), info...)
+	c.Notes = append(append(r.notesOf(nodeless), r.incomplete()...), info...)
 	return c, c.Notes, nil
 }
 
@@ -140,7 +140,7 @@ func (r *Reader) workloads(c *model.Cluster, ready map[string]bool) (map[string]
 	}
 	if claims > 0 {
 		r.notes = append(r.notes, model.NewFinding(model.VolumesUnknown, "Cluster", fmt.Sprintf(
-			"%s; their volumes are taken to be attachable on every node.", mounting(claims))))
+			"%s; PersistentVolumes are not read, and their volumes are taken to be attachable on every node.", mounting(claims))))
 	}
 	return nodeless, nil
 }
