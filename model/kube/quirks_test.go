@@ -324,7 +324,7 @@ func TestQ8ControllersThatAreNoWorkloads(t *testing.T) {
 			t.Errorf("%s is %s %q with %d; want %s %q with %d", name, w.Kind, w.OwnerKind, w.Replicas, want.Kind, want.OwnerKind, want.Replicas)
 		}
 	}
-	if len(c.Nodes) != 1 || len(c.Notes) != 1 {
+	if len(c.Nodes) != 1 || len(understood(c.Notes)) != 1 {
 		t.Errorf("nodes %v, notes %v; Longhorn's Node is none", c.Nodes, c.Notes)
 	}
 }

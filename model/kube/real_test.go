@@ -27,8 +27,12 @@ func read(t testing.TB, namesAndTexts ...string) (*model.Cluster, []model.Findin
 	if err != nil {
 		t.Fatal(err)
 	}
-	// What a test leaves out on purpose is TestIncomplete's matter.
-	return c, slices.DeleteFunc(slices.Clone(notes), func(f model.Finding) bool {
+	return c, understood(notes)
+}
+
+// understood are the notes without those on what the input lacks: what a test leaves out on purpose is TestIncomplete's matter.
+func understood(notes []model.Finding) []model.Finding {
+	return slices.DeleteFunc(slices.Clone(notes), func(f model.Finding) bool {
 		return f.Code == model.InputIncomplete || f.Code == model.InputPerhapsIncomplete
 	})
 }
