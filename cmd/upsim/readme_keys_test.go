@@ -84,3 +84,20 @@ func plainValue(s string) any {
 	}
 	return s
 }
+
+// Every number that a sensitivity can name is explained in README.
+func TestReadmeExplainsEveryAssumption(t *testing.T) {
+	page := readPage(t)
+	for _, n := range new(model.Assumptions).Numbers() {
+		switch n.Name {
+		case "kubectlBurst", "controllerQPS", "controllerBurst": // in the row of kubectlQPS
+			if !strings.Contains(page, "`"+n.Name+"`") {
+				t.Errorf("README does not name %s", n.Name)
+			}
+		default:
+			if !strings.Contains(page, "| `assumptions."+n.Name+"`") {
+				t.Errorf("README has no row for assumptions.%s", n.Name)
+			}
+		}
+	}
+}
