@@ -27,7 +27,8 @@ func (sh *shell) batchCommand() *cobra.Command {
 		Long: `Simulate every scenario of files, folders (with the folders in them) and patterns, on all cores, and
 sum up. "-" is a list of paths on standard input, one a line. With -o jsonl=FILE each result is a
 line, in the order of the inputs; what cannot be simulated is a line with an "error", and the rest
-goes on. A batch that was killed, at whatever point, is finished by the same command with --resume.
+goes on. A batch that was killed, at whatever point, is finished by the same command with --resume;
+with --restart it begins again.
 
 With --shard INDEX/SHARDS only that share of the work is done, and FILE is a part for upsim merge. A
 Slurm job array says by itself which share it is (SLURM_ARRAY_TASK_ID of SLURM_ARRAY_TASK_COUNT, counted
@@ -56,11 +57,12 @@ says how many there are (JOB_COMPLETION_INDEX). --emit prints a job for either.`
 // batchFlags are the flags of a batch.
 type batchFlags struct {
 	emitFlags
-	fail                     failFlags
-	outputs                  *[]string
-	seed, seeds, maxEvents   numberFlag
-	shard                    shardFlag
-	resume, given, seedGiven bool
+	fail                   failFlags
+	outputs                *[]string
+	seed, seeds, maxEvents numberFlag
+	shard                  shardFlag
+	resume, restart        bool
+	given, seedGiven       bool
 }
 
 // mostSeeds bounds how many runs of one scenario a batch can ask for.
@@ -75,6 +77,7 @@ func (c *batchFlags) add(cmd *cobra.Command) {
 	flags.Var(&c.maxEvents, "max-events", fmt.Sprintf("cut a simulation off after so many events; it is a row with an error (default %d)", sim.DefaultMaxEvents))
 	flags.Var(&c.shard, "shard", "do only this share of the work, `INDEX/SHARDS` counted from 0, into a part for upsim merge")
 	flags.BoolVar(&c.resume, "resume", false, "go on where an earlier, killed batch has ended; nothing is simulated twice")
+	flags.BoolVar(&c.restart, "restart", false, "throw away what an earlier, killed batch has left, and start anew")
 	c.emitFlags.add(cmd)
 }
 
@@ -118,8 +121,11 @@ func (c *batchFlags) validate(cmd *cobra.Command, args []string) error {
 	if err := stdinOnce(args); err != nil {
 		return err
 	}
-	if c.resume && !slices.ContainsFunc(*c.outputs, func(o string) bool { return strings.HasPrefix(o, formatJSONL+"=") && o != formatJSONL+"=-" }) {
-		return usagef("for example -o jsonl=results.jsonl --resume", "--resume goes with -o jsonl=FILE, which it completes")
+	if c.resume && c.restart {
+		return usagef("give one of them", "--resume goes on with what is there, and --restart throws it away")
+	}
+	if (c.resume || c.restart) && !slices.ContainsFunc(*c.outputs, func(o string) bool { return strings.HasPrefix(o, formatJSONL+"=") && o != formatJSONL+"=-" }) {
+		return usagef("for example -o jsonl=results.jsonl --resume", "--resume and --restart go with -o jsonl=FILE, which they are about")
 	}
 	return c.fail.validate(cmd)
 }
@@ -174,7 +180,7 @@ func (sh *shell) batch(c *batchFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	how := &jsonl.Options{Resume: c.resume}
+	how := &jsonl.Options{Resume: c.resume, Restart: c.restart}
 	if c.given {
 		how.Head = jsonl.NewHead(c.shard.Shard, jsonl.Batch{Upsim: work.upsim, Inputs: len(files), InputsSHA256: work.listSum(), Flags: work.flags})
 	}
@@ -202,22 +208,23 @@ func (sh *shell) runBatch(c *batchFlags, work *batchWork, out *batchOut) (code i
 	before := 0
 	if out.file != nil {
 		work.done, before = out.file.NextDone, out.file.Done()
-		if c.resume && before > 0 {
-			sh.note("note: %d of %d are done already", before, work.units())
-		}
 	}
 	// A collection for every few small worlds would take a fifth of the time; untouched memory costs nothing.
 	ballast := make([]byte, 32<<20)
 	defer runtime.KeepAlive(&ballast)
 	told := sh.newBatchProgress(work.units(), before)
-	noScenario, studies := 0, 0
+	noScenario, studies, toldBefore := 0, 0, false
 	run := montecarlo.Ordered[batchJob, *batchAnswer]{
 		Next: work.next,
 		Do:   work.do,
 		Size: func(a *batchAnswer) int { return a.text.Cap() },
 		Take: func(a *batchAnswer) error {
 			if a.err != nil {
-				return usagef("leave --resume out to start anew", "%s cannot be resumed: %v", out.path, a.err)
+				return usagef(startAnew, "%s cannot be resumed: %v", out.path, a.err)
+			}
+			if a.job.old != nil && !toldBefore {
+				toldBefore = true // the first row shows that it is of this batch
+				sh.note("note: %d of %d are done already", before, work.units())
 			}
 			work.add(a)
 			if !a.job.mine {
@@ -229,7 +236,7 @@ func (sh *shell) runBatch(c *batchFlags, work *batchWork, out *batchOut) (code i
 				failed = failed || a.rows[i].Failure != nil
 			}
 			if a.job.old == nil && out.file != nil && out.file.Whole() && len(a.rows) > 0 {
-				return usagef("leave --resume out to start anew", "%s is finished, and has no row of %s", out.path, a.job.file.Path)
+				return usagef(startAnew, "%s is finished, and has no row of %s", out.path, a.job.file.Path)
 			}
 			told.step(failed)
 			studies += a.studies

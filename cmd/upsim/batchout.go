@@ -77,6 +77,9 @@ func (sh *shell) openBatchOut(o *outputs, how *jsonl.Options) (b *batchOut, err 
 	return b, nil
 }
 
+// startAnew is the hint where a batch cannot be resumed.
+const startAnew = "give --restart in place of --resume to start anew"
+
 // openFile opens a file of rows; false means that it is a device or a pipe, which cannot be resumed.
 func (b *batchOut) openFile(s *sink, how jsonl.Options) (bool, error) {
 	target, mode, direct, err := finalTarget(s.path)
@@ -88,8 +91,11 @@ func (b *batchOut) openFile(s *sink, how jsonl.Options) (bool, error) {
 	}
 	how.Mode = mode
 	b.file, err = jsonl.Open(target, how)
+	if errors.Is(err, jsonl.ErrUnfinished) {
+		return false, usagef("go on with it with --resume, or throw it away with --restart", "a batch of %s is unfinished; what it has done is in %s", s.path, jsonl.Partial(s.path))
+	}
 	if err != nil && how.Resume && !errors.As(err, new(*os.PathError)) && !errors.Is(err, jsonl.ErrLocked) {
-		return false, usagef("leave --resume out to start anew", "%s cannot be resumed: %v", s.path, err)
+		return false, usagef(startAnew, "%s cannot be resumed: %v", s.path, err)
 	}
 	if err != nil {
 		return false, writeError{s.path, reason(err)}
@@ -97,9 +103,6 @@ func (b *batchOut) openFile(s *sink, how jsonl.Options) (bool, error) {
 	b.path = s.path
 	if line := b.file.Damaged(); line > 0 {
 		b.sh.note("note: line %d of %s is not as it was written: it and what follows is simulated again", line, jsonl.Partial(s.path))
-	}
-	if b.file.Discarded() {
-		b.sh.note("note: an unfinished batch of %s is thrown away; --resume would have gone on with it", s.path)
 	}
 	b.sh.temps.keep(fmt.Sprintf("what is done stays in %s; the same command with --resume goes on", jsonl.Partial(s.path)))
 	return true, nil

@@ -51,12 +51,15 @@ type Options struct {
 	Head *Head
 	// Mode is the finished file's, whatever the umask.
 	Mode fs.FileMode
-	// Resume keeps what an earlier process has written; otherwise it is thrown away.
-	Resume bool
+	// Resume keeps what an earlier process has written, Restart throws it away; without either it is refused with ErrUnfinished.
+	Resume, Restart bool
 }
 
 // ErrLocked means that another process writes the file.
 var ErrLocked = errors.New("another upsim is writing it")
+
+// ErrUnfinished means that an earlier process has left rows.
+var ErrUnfinished = errors.New("an earlier batch has left it unfinished")
 
 // Open opens the file that will be at path. It fails at once where it could
 // not be written, where another process writes it, and where what is to be
@@ -77,13 +80,14 @@ func Open(path string, o Options) (*File, error) {
 		return nil, err
 	}
 	err = f.f.Chmod(o.Mode)
+	if info, e := f.f.Stat(); e == nil && info.Size() > 0 && !o.Resume && !o.Restart {
+		err = ErrUnfinished
+	}
 	if err == nil {
 		f.sums, err = openSums(f.partial)
 	}
 	if err == nil && o.Resume {
 		err = f.scan()
-	} else if info, e := f.f.Stat(); e == nil && info.Size() > 0 {
-		f.done.Discarded = true
 	}
 	if err == nil {
 		err = f.begin()
@@ -176,9 +180,6 @@ func (f *File) replaceLast() error {
 	f.done.last = f.done.end
 	return errors.Join(f.f.Truncate(f.done.end), f.sums.f.Truncate(int64(f.done.lines)*sumSize))
 }
-
-// Discarded reports whether Open has thrown rows of an unfinished batch away.
-func (f *File) Discarded() bool { return f.done.Discarded }
 
 // Damaged is the line, from 1, of the unfinished file that Open found not to be
 // as it was written, so that it and all behind it are not kept; 0 for none.

@@ -132,8 +132,8 @@ func TestKilledAgainAndAgain(t *testing.T) {
 		var f *File
 		for range 3 {
 			var err error
-			if f, err = Open(path, Options{Head: h, Mode: 0o644, Resume: true}); err != nil || f.Discarded() {
-				t.Fatalf("thrown away %v: %v", f.Discarded(), err)
+			if f, err = Open(path, Options{Head: h, Mode: 0o644, Resume: true}); err != nil {
+				t.Fatal(err)
 			}
 			if err := f.Add(nil, 0); err != nil { // a file without a scenario
 				t.Fatal(err)
@@ -384,9 +384,13 @@ func TestOneWriter(t *testing.T) {
 	if err := first.Leave(); err != nil {
 		t.Fatal(err)
 	}
-	again, err := Open(path, Options{Mode: 0o644})
-	if err != nil || !again.Discarded() {
-		t.Fatalf("the rows of the first were kept: %v", err)
+	left := read(t, Partial(path))
+	if _, err := Open(path, Options{Mode: 0o644}); !errors.Is(err, ErrUnfinished) || !bytes.Equal(read(t, Partial(path)), left) || len(left) == 0 {
+		t.Fatalf("the rows of the first are not to be lost unasked: %v", err)
+	}
+	again, err := Open(path, Options{Mode: 0o644, Restart: true})
+	if err != nil {
+		t.Fatal(err)
 	}
 	if err := again.Finish(""); err != nil || len(read(t, path)) != 0 {
 		t.Errorf("%d bytes: %v", len(read(t, path)), err)

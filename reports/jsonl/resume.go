@@ -12,9 +12,6 @@ import (
 
 // done is what an earlier process has left of a file.
 type done struct {
-	// Discarded: it left something that is not kept.
-	Discarded bool
-
 	whole      bool  // it is a finished file
 	start, end int64 // of the rows that are kept
 	last       int64 // end of the last unit, which is done again; end where there is none
