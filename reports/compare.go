@@ -340,13 +340,7 @@ func (p *page) trouble(r *ComparedRow) string {
 		text += f.Subject + ": "
 	}
 	text += f.Message
-	switch runs := len(s.Runs); {
-	case f.CodeRuns < runs:
-		text += fmt.Sprintf(" [in %d of %d runs, first with seed %d]", f.CodeRuns, runs, f.FirstSeed)
-	case f.Runs < runs:
-		text += fmt.Sprintf(" [with seed %d; in each run the like]", f.FirstSeed)
-	}
-	return text
+	return text + ofRuns(f, f.CodeRuns, len(s.Runs))
 }
 
 // compareDifferences are the figures whose differences are told.

@@ -192,11 +192,22 @@ func inRuns(found []montecarlo.Found, runs int) []model.Finding {
 	list := make([]model.Finding, len(found))
 	for i, f := range found {
 		list[i] = f.Finding
-		if f.Runs < runs {
-			list[i].Message += fmt.Sprintf(" [in %d of %d runs, first with seed %d]", f.Runs, runs, f.FirstSeed)
-		}
+		list[i].Message += ofRuns(f, f.Runs, runs)
 	}
 	return list
+}
+
+// ofRuns says that so many of all runs had a finding, and where these do not all have its words, of which run the words are.
+func ofRuns(f montecarlo.Found, had, runs int) string {
+	switch alike := had == f.Runs && !f.Varies; {
+	case alike && had == runs:
+		return ""
+	case alike:
+		return fmt.Sprintf(" [in %d of %d runs, first with seed %d]", had, runs, f.FirstSeed)
+	case had == runs:
+		return fmt.Sprintf(" [with seed %d; in each run the like]", f.FirstSeed)
+	}
+	return fmt.Sprintf(" [with seed %d; in %d of %d runs the like]", f.FirstSeed, had, runs)
 }
 
 // workloadTimes lists the workloads that were down, below their budgets or without a node for a pod.

@@ -41,6 +41,8 @@ type Found struct {
 	FirstSeed uint64
 	// CodeRuns is how many runs had a finding with this code.
 	CodeRuns int
+	// Varies: other runs have it in other words, with other numbers or times.
+	Varies bool
 
 	place int // in the first of its runs
 }
@@ -84,6 +86,7 @@ func (s *Sample) add(i int, r *sim.Result) {
 			s.found[key] = x
 		}
 		x.Runs++
+		x.Varies = x.Varies || x.Message != f.Message
 		if run.Seed < x.FirstSeed {
 			x.Finding, x.FirstSeed, x.place = f, run.Seed, place
 		}
