@@ -31,6 +31,14 @@ func DecodePlan(name string, data []byte, among []*Scenario) (*Scenario, Diagnos
 	return nil, d.found.sortAndCompact()
 }
 
+// PlannedStrategy is the strategy that a plan names; nothing where it names none, which DecodePlan tells.
+func PlannedStrategy(data []byte) string {
+	if docs, faults := readYAML(data); len(faults) == 0 && len(docs) == 1 {
+		return valueIn(docs[0], "strategy")
+	}
+	return ""
+}
+
 // planned reads the plan of one of the scenarios.
 func (d *decoder) planned(n *node, among []*Scenario) *Scenario {
 	if n.kind != mappingNode {
@@ -107,23 +115,31 @@ func (p *planReader) scenario(n *node, among []*Scenario) {
 	p.sc, p.names, p.standIns = &sc, sc.Cluster.nodeNames(), map[string]bool{}
 }
 
-// strategy finds the upgrade that was laid out: one of the scenario's strategies, or its one upgrade, whatever that is called.
+// strategy finds the upgrade that was laid out: one of the scenario's strategies, a variant of its upgrade, or its one upgrade,
+// whatever that is called.
 func (p *planReader) strategy(n *node) {
 	p.name(&p.plan.Strategy, strategyName)(n)
 	if p.sc == nil || p.plan.Strategy == "" {
 		return
 	}
 	p.up = p.sc.Upgrade
-	if len(p.sc.Strategies) == 0 {
-		return
-	}
 	var names []string
-	for _, s := range p.sc.Strategies {
+	for _, s := range p.sc.Upgrades() {
 		if s.Name == p.plan.Strategy {
-			p.up = s.Upgrade
+			p.up, p.sc.Variants = s.Upgrade, nil
 			return
 		}
 		names = append(names, s.Name)
+	}
+	for i := range p.sc.Variants {
+		if v := &p.sc.Variants[i]; v.Name == p.plan.Strategy && v.Refused == "" {
+			p.up = v.Upgrade
+			return
+		}
+	}
+	if len(p.sc.Strategies) == 0 {
+		p.sc.Variants = nil
+		return
 	}
 	p.fault(n, "the scenario has no strategy called %s; there are %s", quote(p.plan.Strategy), someOf(names))
 }

@@ -1,5 +1,7 @@
 package model
 
+import "regexp"
+
 // Change is a set of keys to lay over an upgrade, as an entry of `strategies` does.
 type Change struct {
 	// Name is that of the upgrade with the change.
@@ -32,10 +34,33 @@ func ChangeTo(strategy string) Change {
 // StandardChanges are the strategies that an upgrade is compared with where nothing is said: in place one node at a time and a tenth
 // of them at a time, new nodes first, one node first, and a second set of nodes.
 func StandardChanges() []Change {
-	rolling := func(name, nodes string) Change {
-		return Change{Name: name, Keys: []KeyValue{{"strategy", StrategyRolling}, {"maxUnavailable", nodes}}}
+	return ChangesNamed("rolling-1", "rolling-10%", StrategySurge, StrategyCanary, StrategyBlueGreen)(nil)
+}
+
+// inPlaceName is the name of a strategy that says how many nodes go at once in place: rolling-3, rolling-25%.
+var inPlaceName = regexp.MustCompile(`^rolling-([1-9][0-9]{0,5}%?)$`)
+
+// ChangeNamed finds a change by its name: rolling-N or rolling-N%, in place and so many nodes at once, or one of Presets.
+func ChangeNamed(name string) (Change, bool) {
+	if nodes := inPlaceName.FindStringSubmatch(name); nodes != nil {
+		return Change{Name: name, Keys: []KeyValue{{"strategy", StrategyRolling}, {"maxUnavailable", nodes[1]}}}, true
 	}
-	return []Change{rolling("rolling-1", "1"), rolling("rolling-10%", "10%"), ChangeTo(StrategySurge), ChangeTo(StrategyCanary), ChangeTo(StrategyBlueGreen)}
+	if _, ok := FindPreset(name); ok {
+		return ChangeTo(name), true
+	}
+	return Change{}, false
+}
+
+// ChangesNamed are those of the names that ChangeNamed finds.
+func ChangesNamed(names ...string) Changes {
+	return func(*Scenario) (list []Change) {
+		for _, name := range names {
+			if c, ok := ChangeNamed(name); ok {
+				list = append(list, c)
+			}
+		}
+		return list
+	}
 }
 
 // Study is a parameter study: the upgrade with each combination of the values that its keys are to have.

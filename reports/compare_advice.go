@@ -14,7 +14,7 @@ import (
 func (p *page) advice(c *Comparison) string {
 	a := c.Advice()
 	if a.Take < 0 {
-		return c.nearest()
+		return p.nearest(c)
 	}
 	take := c.rowAt(a.Take)
 	everyRun := "in every run"
@@ -118,26 +118,43 @@ func (c *Comparison) spare(r *ComparedRow) string {
 	return fmt.Sprintf("its slowest run leaves %s of the window of %s", brief(sim.Seconds(window-r.summaryMax(montecarlo.Makespan))), human(sim.Seconds(window)))
 }
 
-// nearest is the advice where no row is safe in every run and reaches all nodes.
-func (c *Comparison) nearest() string {
-	best, runs := "", 0
-	most := -1
+// nearest is the advice where no row is safe in every run and reaches all nodes: which comes nearest, and what keeps it.
+func (p *page) nearest(c *Comparison) string {
+	var best *ComparedRow
 	for i := range c.Rows {
-		r := &c.Rows[i]
-		if r.Sample == nil {
-			continue
-		}
-		if safe := len(r.Sample.Runs) - r.Sample.Unsafe(); safe > most {
-			best, most, runs = r.Name, safe, len(r.Sample.Runs)
+		if r := &c.Rows[i]; r.started() && (best == nil || slices.Compare(r.distance(), best.distance()) < 0) {
+			best = r
 		}
 	}
 	switch {
-	case most < 0:
+	case best == nil && slices.ContainsFunc(c.Rows, func(r ComparedRow) bool { return r.Sample != nil }):
+		return "Take none of them: none can start as it is; `upsim run` says what stands in the way of each, and how to mend it."
+	case best == nil:
 		return "Take none of them: each is refused as it is written."
-	case most == 0:
-		return "Take none of them: none is safe in any run; `upsim run` says what stands in the way of each, and how to mend it."
 	}
-	return fmt.Sprintf("Take none of them: none reaches all nodes and is safe in every run; %s is the nearest, safe in %d of %s.", best, most, count(runs, "run"))
+	runs := len(best.Sample.Runs)
+	keeps := strings.TrimSuffix(p.trouble(best), ".")
+	if safe := runs - best.Sample.Unsafe(); safe > 0 {
+		return fmt.Sprintf("Take none of them: none reaches all nodes and is safe in every run; %s is the nearest, safe in %d of %s. What keeps it: %s.",
+			best.Name, safe, count(runs, "run"), keeps)
+	}
+	near := best.risk() + ", 95% of the runs within " + human(sim.Seconds(best.summary(montecarlo.Makespan).P95))
+	if !best.comparable() {
+		near = "though it does not reach all nodes either"
+	}
+	return fmt.Sprintf("Take none of them: none is safe in any run. %s comes nearest (%s). What keeps it: %s. `upsim run` says how to mend it.", best.Name, near, keeps)
+}
+
+// distance is how far a row is from one to take, the weightiest first: the runs that are not safe, whether it leaves nodes behind or
+// does not end in some run, what it puts at risk, and its time.
+func (r *ComparedRow) distance() []float64 {
+	behind := 0.0
+	if !r.comparable() {
+		behind = 1
+	}
+	mean := func(f montecarlo.Figure) float64 { return r.summary(f).Mean }
+	return []float64{float64(r.Sample.Unsafe()), behind, mean(montecarlo.DowntimeOfAll), mean(montecarlo.BelowFloorOfAll), mean(montecarlo.BlastPods),
+		r.summary(montecarlo.Makespan).P95}
 }
 
 // entry is the row as an entry of a scenario's strategies; nothing where it is one already.

@@ -159,8 +159,8 @@ func TestAdvice(t *testing.T) {
 		{free, []*montecarlo.Sample{slow, down}, "Take slow: of the 2 that are safe in every run it has the least risk (no workload down or below its budget)" + two},
 		{free, []*montecarlo.Sample{slow, sampleOf("short", 1800, 1830)}, "Take short: of the 2 that are safe in every run it alone is on the front: none is better in time, cost or risk" + two},
 		{free, []*montecarlo.Sample{down, slow, fast}, "Take fast: of the 3 that are safe in every run 2 have the least risk (no workload down or below its budget), among which it is the fastest (95% of the runs within 30m30s)" + two},
-		{free, []*montecarlo.Sample{bad, worse}, "Take none of them: none reaches all nodes and is safe in every run; bad is the nearest, safe in 1 of 2 runs."},
-		{free, []*montecarlo.Sample{worse}, "Take none of them: none is safe in any run; `upsim run` says what stands in the way of each, and how to mend it."},
+		{free, []*montecarlo.Sample{bad, worse}, "Take none of them: none reaches all nodes and is safe in every run; bad is the nearest, safe in 1 of 2 runs. What keeps it: safe in 1, violated in 1 of 2 runs."},
+		{free, []*montecarlo.Sample{worse}, "Take none of them: none is safe in any run. worse comes nearest (no workload down or below its budget, 95% of the runs within 15m30s). What keeps it: violated in all 2 runs. `upsim run` says how to mend it."},
 		{free, []*montecarlo.Sample{slow, part}, "Take slow: it alone is safe in every run" + two},
 	} {
 		var rows []ComparedRow
@@ -285,6 +285,21 @@ func TestHistogram(t *testing.T) {
 	for _, highest := range []float64{0.05, 3, 80, 4000, 1e5, 1e7, 1e12} {
 		if _, _, bars := barsFor(highest/3, highest); bars > mostBars {
 			t.Errorf("%d bars up to %v", bars, highest)
+		}
+	}
+}
+
+// A number that not every run has is that of one run, and is not told as if all had it.
+func TestOfRuns(t *testing.T) {
+	for want, f := range map[string]montecarlo.Found{
+		"":                                      {Runs: 20, CodeRuns: 20, FirstSeed: 1},
+		" [in 3 of 20 runs, first with seed 4]": {Runs: 3, CodeRuns: 3, FirstSeed: 4},
+		" [with seed 4; in 3 of 20 runs the like]": {Runs: 3, CodeRuns: 3, FirstSeed: 4, Varies: true},
+		" [with seed 2; in 5 of 20 runs the like]": {Runs: 3, CodeRuns: 5, FirstSeed: 2},
+		" [with seed 1; in each run the like]":     {Runs: 20, CodeRuns: 20, FirstSeed: 1, Varies: true},
+	} {
+		if got := ofRuns(f, f.CodeRuns, 20); got != want {
+			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 }

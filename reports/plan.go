@@ -214,7 +214,7 @@ func (p *page) plan(plan *model.Plan) {
 		}
 	}
 	p.buf.WriteByte('\n')
-	p.text(0, "Each node's stage goes with it as the label "+model.StageLabelKey+"; the commands that set it are in -o yaml and -o json, which run --plan simulates.")
+	p.text(0, "Each node's stage goes with it as the label "+model.StageLabelKey+"; the commands that set it are in -o yaml and -o json, which run --plan simulates. Nothing reads it but you and your scripts: kubectl get nodes -l "+model.StageLabelKey+"=STAGE.")
 }
 
 func (p *page) planStages(stages []model.Stage, phase string, standIns map[string]bool) {

@@ -13,6 +13,7 @@ import (
 // Line is what the comparison of several results shows of one.
 type Line struct {
 	Scenario, Strategy string
+	Seed               uint64
 	Verdict            sim.Verdict
 	// NotStarted: the upgrade was refused before it began, so that there are no figures of it.
 	NotStarted bool
@@ -43,7 +44,7 @@ type Line struct {
 func LineOf(r *sim.Result) Line {
 	run := montecarlo.RunOf(r)
 	f := &run.Figures
-	return Line{Scenario: r.Scenario, Strategy: r.Strategy, Verdict: r.Verdict, NotStarted: run.NotStarted, CutOff: run.CutOff, Partial: run.Partial,
+	return Line{Scenario: r.Scenario, Strategy: r.Strategy, Seed: r.Seed, Verdict: r.Verdict, NotStarted: run.NotStarted, CutOff: run.CutOff, Partial: run.Partial,
 		Makespan: r.MakespanSeconds, Errors: causes(r.Reasons), Warnings: int(f[montecarlo.Warnings]),
 		WorstDowntime: sim.Seconds(f[montecarlo.Downtime]), Pending: sim.Seconds(f[montecarlo.Pending]),
 		Evictions: r.Evictions, Refused: r.EvictionsRefused, MovedAgain: int(f[montecarlo.MovedAgain]), Missing: f[montecarlo.Missing],
@@ -133,9 +134,9 @@ var columnNotes = []columnNote{
 const comparedColumns = 100
 
 // Several writes a table that holds results against each other, one row each,
-// in their order, and says which are safe. It begins with an empty line, to
+// in their order, and says which are safe, and which command tells of more than one run of each. It begins with an empty line, to
 // follow other reports.
-func Several(w io.Writer, list []Line, opts TableOptions) error {
+func Several(w io.Writer, list []Line, compare string, opts TableOptions) error {
 	p := newPage(opts)
 	p.buf.WriteByte('\n')
 	p.buf.WriteString("All " + count(len(list), "result") + ":\n")
@@ -152,7 +153,18 @@ func Several(w io.Writer, list []Line, opts TableOptions) error {
 	heldTogether(p, columns, shown, list, func(l *Line) bool { return !l.NotStarted }, columnNotes)
 	p.buf.WriteByte('\n')
 	p.text(0, p.whichAreSafe(list))
+	if slices.ContainsFunc(list, func(l Line) bool { return l.isSafe() }) {
+		p.text(0, "That is with "+oneSeed(list)+" alone, and others may differ: "+compare+" runs many.")
+	}
 	return p.writeTo(w)
+}
+
+// oneSeed says with which seed the results are; several scenarios may each have one of its own.
+func oneSeed(list []Line) string {
+	if slices.ContainsFunc(list, func(l Line) bool { return l.Seed != list[0].Seed }) {
+		return "one seed of each scenario"
+	}
+	return fmt.Sprintf("seed %d", list[0].Seed)
 }
 
 // heldTogether writes the columns with those figures in which the rows differ, and says in a line which are equal.

@@ -10,7 +10,7 @@ import (
 func several(t *testing.T, opts TableOptions, list ...Line) string {
 	t.Helper()
 	var b strings.Builder
-	if err := Several(&b, list, opts); err != nil {
+	if err := Several(&b, list, "upsim compare shop.yaml", opts); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -30,6 +30,7 @@ All 2 results:
   MOVED-AGAIN counts pods that moved more than once
 
 Only rolling is safe: in 1h30m, with 0 warnings.
+That is with seed 0 alone, and others may differ: upsim compare shop.yaml runs many.
 `
 	if got := several(t, TableOptions{}, one, two); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -70,6 +71,7 @@ All 2 results:
   equal in all that have it: WARNINGS 0, WORST-DOWN 0, PENDING 50ms, LEAST-READY 66%, MOVED-AGAIN 0, EVICTIONS 9, REFUSED 0, EXTRA-NODES 0, NODE-HOURS 0
 
 Only rolling is safe: in 1h12m15s, with 0 warnings.
+That is with seed 1 alone, and others may differ: upsim compare shop.yaml runs many.
 `
 	if out != want {
 		t.Errorf("got\n%s\nwant\n%s", out, want)
@@ -142,7 +144,7 @@ func TestWhichAreSafe(t *testing.T) {
 }
 
 func TestLineOf(t *testing.T) {
-	want := Line{Scenario: "shop-1.33-to-1.34", Strategy: "rolling", Verdict: sim.Violated, Partial: true, Makespan: 4334.5, Errors: 5, Warnings: 1,
+	want := Line{Scenario: "shop-1.33-to-1.34", Strategy: "rolling", Seed: 1, Verdict: sim.Violated, Partial: true, Makespan: 4334.5, Errors: 5, Warnings: 1,
 		WorstDowntime: 42, Pending: 61, Evictions: 9, Refused: 60, MovedAgain: 1, Missing: 1, ExtraNodes: 2, NodeHours: 1.25}
 	if got := LineOf(violated()); got != want {
 		t.Errorf("got\n%+v\nwant\n%+v", got, want)

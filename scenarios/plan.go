@@ -6,10 +6,19 @@ import (
 	"upsim/model"
 )
 
-// Plan reads the input as a plan for one of the scenarios, and returns that
-// scenario with the plan as its one upgrade. Faults of the file come back as
-// model.Diagnostics, all of them at once.
-func (in *Input) Plan(among []*model.Scenario) (*model.Scenario, error) {
+// PlanFile is the text of a plan.
+type PlanFile struct {
+	name string
+	data []byte
+}
+
+// OpenPlan reads the file at the path, "-" for stdin, as a plan.
+func OpenPlan(path string, stdin io.Reader) (*PlanFile, error) {
+	in, err := Open(path, stdin)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
 	if in.size > MaxFileSize {
 		return nil, tooLarge(in.Name)
 	}
@@ -20,7 +29,16 @@ func (in *Input) Plan(among []*model.Scenario) (*model.Scenario, error) {
 	if len(data) > MaxFileSize {
 		return nil, tooLarge(in.Name)
 	}
-	sc, faults := model.DecodePlan(in.Name, data, among)
+	return &PlanFile{in.Name, data}, nil
+}
+
+// Strategy is the one that the plan names; nothing where it names none.
+func (p *PlanFile) Strategy() string { return model.PlannedStrategy(p.data) }
+
+// Scenario finds the scenario among several that the plan is for, and returns it with the plan as its one upgrade. Faults of the
+// file come back as model.Diagnostics, all of them at once.
+func (p *PlanFile) Scenario(among []*model.Scenario) (*model.Scenario, error) {
+	sc, faults := model.DecodePlan(p.name, p.data, among)
 	if len(faults) > 0 {
 		return nil, faults
 	}

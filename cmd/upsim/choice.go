@@ -30,7 +30,7 @@ func (f *choiceFlags) add(cmd *cobra.Command) {
 	f.addCluster(cmd)
 	flags := cmd.Flags()
 	o := &f.options
-	flags.StringVar(&o.Strategy, "strategy", "", "only this `NAME` of the scenario's strategies; with --cluster any (see upsim strategies list)")
+	flags.StringVar(&o.Strategy, "strategy", "", "only this `NAME`: of the scenario's strategies, rolling-N or rolling-N%, or any that upsim strategies list has")
 	flags.StringVar(&o.MaxUnavailable, "max-unavailable", "", "nodes at once, with --cluster: `N` or a percentage")
 	flags.StringVar(&o.MaxSurge, "max-surge", "", "new nodes at once, with --cluster and a strategy that brings them: `N` or a percentage")
 	_ = cmd.RegisterFlagCompletionFunc("strategy", completeStrategy)
@@ -67,16 +67,36 @@ func (f *choiceFlags) choose(cmd *cobra.Command, args []string) (choice, error) 
 		return c, usagef("for example --to v1.34.2", "--cluster needs a target version: --to VERSION")
 	}
 	if cmd.Flags().Changed("strategy") {
-		switch {
-		case real:
-			if _, err := strategyNamed(c.options.Strategy); err != nil {
-				return c, err
-			}
-		case c.options.Strategy == "":
+		if c.options.Strategy == "" {
 			return c, usagef("for example --strategy surge", "--strategy names none")
 		}
+		if real {
+			return c, c.ofRealCluster()
+		}
+		c.options.Changes = append(c.options.Changes, model.ChangesNamed(c.options.Strategy))
 	}
 	return c, nil
+}
+
+// ofRealCluster makes keys of the strategy's name.
+func (c *choice) ofRealCluster() error {
+	o := &c.options
+	change, ok := model.ChangeNamed(o.Strategy)
+	if !ok {
+		_, err := strategyNamed(o.Strategy)
+		return err
+	}
+	for _, k := range change.Keys {
+		switch {
+		case k.Key == "strategy":
+			o.Strategy = k.Value
+		case o.MaxUnavailable != "":
+			return usagef("leave one of them out", "--strategy %s says how many nodes at once, and so does --max-unavailable", change.Name)
+		default:
+			o.MaxUnavailable = k.Value
+		}
+	}
+	return nil
 }
 
 // namesAFile refuses a --cluster that is given and empty, as an unset shell variable makes it.
@@ -103,36 +123,58 @@ func (sh *shell) chosen(c choice) ([]*model.Scenario, error) {
 	return sh.only(c.options.Strategy, list)
 }
 
-// only leaves the scenarios that have the strategy, with nothing but that one.
+// only leaves the scenarios that have the strategy, with nothing but that one: their own of this name, or else a usual one, laid
+// over their upgrade.
 func (sh *shell) only(strategy string, list []*model.Scenario) (with []*model.Scenario, err error) {
 	if strategy == "" {
 		return list, nil
 	}
-	var names, without []string
+	var without []string
 	for _, sc := range list {
-		at := -1
-		for i, up := range sc.Upgrades() {
-			if up.Name == strategy {
-				at = i
+		ups := sc.Upgrades()
+		if at := slices.IndexFunc(ups, func(up model.NamedUpgrade) bool { return up.Name == strategy }); at >= 0 {
+			sc.Variants = nil // which tells that the strategy is its own
+			if len(sc.Strategies) > 0 {
+				sc.Strategies = ups[at : at+1]
 			}
-			if !slices.Contains(names, up.Name) {
-				names = append(names, up.Name)
+		} else if at := slices.IndexFunc(sc.Variants, func(v model.Variant) bool { return v.Name == strategy }); at >= 0 {
+			v := &sc.Variants[at]
+			if v.Refused != "" {
+				return nil, usagef("", "%s with --strategy %s would be no plan: %s", sc.Name, strategy, v.Refused)
 			}
-		}
-		switch {
-		case at < 0:
+			sc.Strategies = []model.NamedUpgrade{v.Named()}
+		} else {
 			without = append(without, sc.Name)
 			continue
-		case len(sc.Strategies) > 0:
-			sc.Strategies = sc.Strategies[at : at+1]
 		}
 		with = append(with, sc)
 	}
 	if len(with) == 0 {
-		return nil, usagef("there are "+strings.Join(names, ", "), "no scenario has a strategy called %q", strategy)
+		return nil, unknownStrategy(list, strategy, "no scenario has a strategy called %q")
 	}
 	for _, name := range without {
 		sh.note("note: %s has no strategy %s and is left out", name, strategy)
 	}
 	return with, nil
+}
+
+// unknownStrategy refuses a name that is neither one of the scenarios' own nor a usual one; what it says has a place for the name.
+func unknownStrategy(list []*model.Scenario, name, says string) error {
+	var known []string
+	for _, sc := range list {
+		for _, up := range sc.Upgrades() {
+			known = append(known, up.Name)
+		}
+	}
+	for _, c := range model.StandardChanges() {
+		known = append(known, c.Name)
+	}
+	slices.Sort(known)
+	known = slices.Compact(known)
+	all := slices.Clone(known)
+	for _, p := range model.Presets() {
+		all = append(all, p.Name)
+	}
+	hint := "there are " + strings.Join(known, ", ") + ", rolling-N and rolling-N% with other numbers, and those that upsim strategies list has"
+	return usagef(didYouMean(name, all, hint), says, name)
 }

@@ -6,7 +6,6 @@ import (
 	"io"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -35,7 +34,8 @@ func (sh *shell) compareCommand() *cobra.Command {
 		Long: `Run every strategy of a scenario on the same cluster with the same seeds, and hold them against each other.
 
 A scenario without strategies is compared with rolling-1 (in place, one node at a time), rolling-10%, surge,
-canary and blueGreen; --strategies names others. A scenario with a study is run with every combination of the
+canary and blueGreen; --strategies names others: the scenario's own, rolling-N and rolling-N%, or any that
+upsim strategies list has. A scenario with a study is run with every combination of the
 study's values. What a file would refuse, or what must not start, is a row with the reason.
 
 FRONT marks the Pareto front: the strategies to which none is at least as good in all three of these, and told to
@@ -64,7 +64,7 @@ intervals that hold together with 95% (Bonferroni). Where such an interval leave
 		if err := flags.validate(cmd); err != nil {
 			return err
 		}
-		choose.options.Changes = []model.Changes{func(*model.Scenario) []model.Change { return flags.changes() }}
+		choose.options.Changes = []model.Changes{flags.changes()}
 		c, err := choose.choose(cmd, args)
 		if err != nil {
 			return err
@@ -89,7 +89,7 @@ func (f *compareFlags) add(cmd *cobra.Command) {
 	f.outputs = addOutputFlag(cmd, reports.FormatCSV)
 	f.fail.add(cmd)
 	flags := cmd.Flags()
-	flags.StringSliceVar(&f.strategies, "strategies", nil, "compare these `NAMES`: of the scenario's own, of the usual ones, or any that upsim strategies list has")
+	flags.StringSliceVar(&f.strategies, "strategies", nil, "compare these `NAMES`: of the scenario's own, rolling-N or rolling-N%, or any that upsim strategies list has")
 	flags.Var(&f.seeds, "seeds", fmt.Sprintf("run each with so many seeds (default %d, or the study's)", defaultComparedSeeds))
 	flags.Var(&f.seed, "seed", "the first seed (default: the scenario's own)")
 	flags.Var(&f.maxEvents, "max-events", "cut a run off after so many events, with exit code 3")
@@ -114,17 +114,11 @@ func (f *compareFlags) validate(cmd *cobra.Command) error {
 }
 
 // changes are what a scenario's upgrade may be compared with, before it is known which names are the scenario's own.
-func (f *compareFlags) changes() []model.Change {
-	list := model.StandardChanges()
-	if f.strategies == nil {
-		return list
+func (f *compareFlags) changes() model.Changes {
+	if f.strategies != nil {
+		return model.ChangesNamed(f.strategies...)
 	}
-	for _, p := range model.Presets() {
-		if !slices.ContainsFunc(list, func(c model.Change) bool { return c.Name == p.Name }) {
-			list = append(list, model.ChangeTo(p.Name))
-		}
-	}
-	return slices.DeleteFunc(list, func(c model.Change) bool { return !slices.Contains(f.strategies, c.Name) })
+	return func(*model.Scenario) []model.Change { return model.StandardChanges() }
 }
 
 // compare runs what each scenario compares, writes the comparisons, and answers with the exit code that they deserve.
@@ -208,15 +202,7 @@ func (f *compareFlags) rows(sc *model.Scenario) ([]reports.ComparedRow, error) {
 }
 
 func unknownCompared(sc *model.Scenario, name string) error {
-	var known []string
-	for _, up := range sc.Upgrades() {
-		known = append(known, up.Name)
-	}
-	for _, c := range model.StandardChanges() {
-		known = append(known, c.Name)
-	}
-	slices.Sort(known)
-	return usagef("there are "+strings.Join(slices.Compact(known), ", ")+", and those that upsim strategies list has", "%s has no strategy %q to compare", sc.Name, name)
+	return unknownStrategy([]*model.Scenario{sc}, name, sc.Name+" has no strategy %q to compare")
 }
 
 // compareOne runs the rows of one scenario.

@@ -8,7 +8,6 @@ import (
 
 	"upsim/model"
 	"upsim/reports"
-	"upsim/scenarios"
 	"upsim/sim"
 )
 
@@ -97,16 +96,6 @@ func (o *outputs) plan(plan *model.Plan) error {
 	return o.document(func(w io.Writer, format string, opts reports.TableOptions) error {
 		return reports.Plan(w, plan, format, opts)
 	})
-}
-
-// plannedScenario reads a plan and gives the scenario that it is for, with the plan as its one upgrade.
-func (sh *shell) plannedScenario(path string, among []*model.Scenario) (*model.Scenario, error) {
-	in, err := scenarios.Open(path, sh.stdin)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	return in.Plan(among)
 }
 
 // goesWithPlan refuses what a plan has of its own.

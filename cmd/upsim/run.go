@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -62,12 +63,19 @@ With --cluster the cluster is read from what kubectl printed:
 		if err != nil {
 			return err
 		}
+		var plan *scenarios.PlanFile
+		if planned {
+			if plan, err = scenarios.OpenPlan(*planFile, sh.stdin); err != nil {
+				return err
+			}
+			c.options.Changes = append(c.options.Changes, model.ChangesNamed(plan.Strategy()))
+		}
 		list, err := sh.chosen(c)
 		if err != nil {
 			return err
 		}
 		if planned {
-			sc, err := sh.plannedScenario(*planFile, list)
+			sc, err := plan.Scenario(list)
 			if err != nil {
 				return err
 			}
@@ -176,6 +184,14 @@ type commands struct {
 	compare func(*model.Scenario) string
 }
 
+// compareAll compares the upgrades of all the scenarios.
+func (c commands) compareAll(list []*model.Scenario) string {
+	if slices.ContainsFunc(list, func(sc *model.Scenario) bool { return c.compare(sc) != c.compare(list[0]) }) {
+		return "upsim compare FILE"
+	}
+	return c.compare(list[0])
+}
+
 // simulate runs every upgrade of every scenario, writes the results, and
 // answers with the exit code that they deserve.
 func (sh *shell) simulate(cmd *cobra.Command, flags *runFlags, list []*model.Scenario, out *outputs, say commands) error {
@@ -211,7 +227,7 @@ func (sh *shell) simulate(cmd *cobra.Command, flags *runFlags, list []*model.Sce
 			sh.note("hint: %s holds the strategies of %s against each other", say.compare(sc), sc.Name)
 		}
 	}
-	if err := out.summary(); err != nil {
+	if err := out.summary(say.compareAll(list)); err != nil {
 		return err
 	}
 	if err := errors.Join(out.timeline.end(), out.close()); err != nil {

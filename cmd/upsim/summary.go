@@ -6,8 +6,8 @@ import (
 	"upsim/reports"
 )
 
-// summary ends several tables with one that holds their results against each other.
-func (o *outputs) summary() error {
+// summary ends several tables with one that holds their results against each other; compare is the command that does so with more seeds.
+func (o *outputs) summary(compare string) error {
 	if len(o.results) < 2 {
 		return nil
 	}
@@ -15,6 +15,6 @@ func (o *outputs) summary() error {
 		if format != reports.FormatTable {
 			return nil
 		}
-		return reports.Several(w, o.results, opts)
+		return reports.Several(w, o.results, compare, opts)
 	})
 }

@@ -81,6 +81,9 @@ func (u unsaid) tell(sh *shell, list []*model.Scenario, check func(*model.Scenar
 			continue
 		}
 		command := check(sc)
+		if command == "" {
+			continue
+		}
 		if counts[command] == nil {
 			commands = append(commands, command)
 			counts[command] = &[2]int{}
@@ -101,9 +104,12 @@ func (u unsaid) tell(sh *shell, list []*model.Scenario, check func(*model.Scenar
 	}
 }
 
-// check is the command line that checks the scenario, as it was chosen.
+// check is the command line that checks the scenario, as it was chosen; empty where that is with a strategy that is not its own,
+// of which a check does not know.
 func (c choice) check(sc *model.Scenario) string {
 	switch {
+	case len(sc.Variants) > 0:
+		return ""
 	case len(c.clusterFiles) > 0:
 		return "upsim check " + c.cluster()
 	case len(c.args) == 0:
