@@ -140,6 +140,7 @@ func (r *run) setReady(p int32, ready bool) {
 	if (pd.flags&podReady != 0) == ready {
 		return
 	}
+	r.settlePod(pd)
 	if ready {
 		pd.flags |= podReady
 		r.countReady(pd, +1)
@@ -280,6 +281,7 @@ func (r *run) delete(p int32) bool {
 func (r *run) terminate(p int32) {
 	pd := &r.pods[p]
 	spec := &r.w.workloads[pd.workload]
+	r.settlePod(pd)
 	if pd.flags&podReady != 0 {
 		r.setReady(p, false)
 	}
