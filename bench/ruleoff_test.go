@@ -52,7 +52,7 @@ var rulesOff = []ruleOff{
 	},
 	{
 		"a node's NoExecute taint, which goes some seconds late, keeps no pod off", "sim/nodelifecycle.go",
-		[]string{"r.pushAfter(r.draw(&r.w.latencies.taint, forTaint, uint64(n), uint64(r.now)), evNodeClear", "r.pushAfter(4_000_000, evNodeClear"},
+		[]string{"r.pushAfter(r.draw(&r.w.latencies.taint, forTaint, uint64(n), uint64(nd.away)<<2|2), evNodeClear", "r.pushAfter(4_000_000, evNodeClear"},
 		"bench", "TestRecordings/o-daemonset$", []string{"TestRecordings/o-daemonset"},
 	},
 	{
