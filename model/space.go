@@ -145,7 +145,7 @@ func ordersOf(own *NodeUpgrade, c *Cluster) (list [][]KeyValue) {
 	if len(own.Order) > 0 {
 		return nil // somebody has said it
 	}
-	if len(c.zoneNames()) > 1 {
+	if len(c.ZoneNames()) > 1 {
 		list = append(list, []KeyValue{{"nodeOrder", string(OrderZone)}})
 	}
 	pools := c.poolNames()
@@ -166,20 +166,22 @@ func ordersOf(own *NodeUpgrade, c *Cluster) (list [][]KeyValue) {
 	return list
 }
 
-// zoneNames are the zones that nodes are in.
-func (c *Cluster) zoneNames() (list []string) {
+// ZoneNames are the zones that nodes are in, or that their pools are given.
+func (c *Cluster) ZoneNames() (list []string) {
 	add := func(zone string) {
 		if zone != "" && !slices.Contains(list, zone) {
 			list = append(list, zone)
 		}
 	}
 	for _, p := range c.Pools {
+		add(p.Labels[LabelZone])
 		for _, z := range p.Zones {
 			add(z)
 		}
 	}
 	for i := range c.Nodes {
 		add(c.Nodes[i].Zone)
+		add(c.Nodes[i].Labels[LabelZone])
 	}
 	return list
 }

@@ -24,6 +24,20 @@ type Upgrade struct {
 	Phases []UpgradePhase
 }
 
+// Unlike is the key by which an upgrade is to do more or less than another: the version to reach, how many nodes are meant, or
+// whether the control plane is; empty where both are to do the same.
+func (u *Upgrade) Unlike(other *Upgrade) string {
+	switch {
+	case u.To != other.To:
+		return "to"
+	case u.Nodes.Limit != other.Nodes.Limit:
+		return "limit"
+	case u.ControlPlane.Skip != other.ControlPlane.Skip:
+		return "controlPlane"
+	}
+	return ""
+}
+
 // UpgradePhase is one part of an upgrade: the control plane to a version, or the worker nodes to it.
 type UpgradePhase struct {
 	ControlPlane bool

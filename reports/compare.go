@@ -18,10 +18,14 @@ type Comparison struct {
 	// Keys are those of a study, which vary; nil where strategies are compared.
 	Keys []string
 	Rows []ComparedRow
+	// Probability is how probable being safe has to be for a row to be taken; 0 means safe in every run.
+	Probability float64
 
 	choice *montecarlo.Choice
 	// idle are the keys of a study whose values give the same runs, whatever the others are.
 	idle map[int]bool
+	// unlike is what Unlike tells.
+	unlike string
 }
 
 // ComparedRow is one of them.
@@ -39,9 +43,9 @@ type ComparedRow struct {
 	c  *Comparison
 }
 
-// NewComparison judges the rows.
-func NewComparison(sc *model.Scenario, keys []string, rows []ComparedRow) *Comparison {
-	c := &Comparison{Scenario: sc, Keys: keys, Rows: rows}
+// NewComparison judges the rows, by every run or with a probability.
+func NewComparison(sc *model.Scenario, keys []string, rows []ComparedRow, probability float64) *Comparison {
+	c := &Comparison{Scenario: sc, Keys: keys, Rows: rows, Probability: probability}
 	var samples []*montecarlo.Sample
 	for i := range rows {
 		if rows[i].c = c; rows[i].Sample != nil {
@@ -49,9 +53,35 @@ func NewComparison(sc *model.Scenario, keys []string, rows []ComparedRow) *Compa
 			samples = append(samples, rows[i].Sample)
 		}
 	}
-	c.choice = montecarlo.NewChoice(samples)
+	o := montecarlo.ChoiceOptions{Probability: probability}
+	c.choice = montecarlo.NewChoice(samples, o)
+	if c.unlike = c.findUnlike(); c.unlike != "" {
+		o.Unlike = true
+		c.choice = montecarlo.NewChoice(samples, o)
+	}
 	c.idle = idleKeys(keys, rows)
 	return c
+}
+
+// Unlike is the key whose values have rows that could be compared do more or less, empty where all of these do the same: what does
+// less would look better.
+func (c *Comparison) Unlike() string { return c.unlike }
+
+func (c *Comparison) findUnlike() string {
+	var first *model.Upgrade
+	for i := range c.Rows {
+		up := &c.Rows[i].Upgrade.Upgrade
+		switch {
+		case !c.Rows[i].comparable():
+		case first == nil:
+			first = up
+		default:
+			if key := up.Unlike(first); key != "" {
+				return key
+			}
+		}
+	}
+	return ""
 }
 
 // idleKeys finds the keys of a study that change nothing.
@@ -127,9 +157,15 @@ func (r *ComparedRow) started() bool {
 	return r.Sample != nil && r.Sample.Count(func(x *montecarlo.Run) bool { return !x.NotStarted }) > 0
 }
 
-func (r *ComparedRow) summary(f montecarlo.Figure) montecarlo.Summary { return r.Sample.Summary(f) }
+// summary is over the runs that count, as the choice has it.
+func (r *ComparedRow) summary(f montecarlo.Figure) montecarlo.Summary {
+	return r.c.choice.Summary(r.at, f)
+}
 
-// verdict is the word for a row: of several that its runs had the gravest, with its share.
+// safe reports whether the row may be taken.
+func (r *ComparedRow) safe() bool { return r.Sample != nil && r.c.choice.Safe(r.at) }
+
+// verdict is the word for a row: where its runs had several, how many were safe, and the gravest with its share.
 func (r *ComparedRow) verdict() string {
 	if r.Sample == nil {
 		return "refused"
@@ -139,7 +175,8 @@ func (r *ComparedRow) verdict() string {
 	}
 	worst := r.Sample.Worst.Verdict
 	if n := r.Sample.Verdicts()[worst]; n < len(r.Sample.Runs) {
-		return string(worst) + " " + share(float64(n)/float64(len(r.Sample.Runs)))
+		all := float64(len(r.Sample.Runs))
+		return fmt.Sprintf("safe %s, %s %s", share(float64(r.Sample.Verdicts()[sim.Safe])/all), worst, share(float64(n)/all))
 	}
 	return string(worst)
 }
@@ -201,6 +238,9 @@ func compareTable(w io.Writer, c *Comparison, opts TableOptions) error {
 	p.comparison(c)
 	p.buf.WriteByte('\n')
 	p.text(0, p.advice(c))
+	if more := c.withProbability(); more != "" {
+		p.text(0, more)
+	}
 	if take := c.Taken(); take != nil && take.entry() != "" {
 		p.text(0, "In the scenario: "+take.entry())
 	}
@@ -219,9 +259,14 @@ func (p *page) comparison(c *Comparison) {
 	}), columnOf(column{head: "VERDICT"}, rows, (*ComparedRow).verdict)}
 	heldTogether(p, columns, comparedFigures, rows, (*ComparedRow).started, comparedNotes)
 	p.hiddenRows(c, len(c.Rows)-len(rows))
+	if slices.ContainsFunc(rows, func(r ComparedRow) bool { return r.comparable() && r.Sample.Count(notEnded) > 0 }) {
+		p.text(tableIndent, "figures are of the runs that reach the end with all nodes")
+	}
 	p.whyNot(c)
 	p.differences(c)
 }
+
+func notEnded(r *montecarlo.Run) bool { return !r.Ended() }
 
 // worthShowing are all rows but repeats, or where these are many the first of them and those on the front.
 func (p *page) worthShowing(c *Comparison) []ComparedRow {
@@ -285,19 +330,27 @@ func (c *Comparison) keyColumns(rows []ComparedRow) []compared {
 	return list
 }
 
-// whyNot says of the rows that are not safe in every run, or have no place on the front, why.
+// whyNot says of the rows that cannot be taken why, and of those that can be what keeps some of their runs from being safe.
 func (p *page) whyNot(c *Comparison) {
+	p.troubles(c, "Not to be taken", func(r *ComparedRow) bool { return !r.safe() })
+	p.troubles(c, "Not safe in some runs", func(r *ComparedRow) bool { return r.safe() && c.choice.Bad(r.at) > 0 })
+}
+
+// troubles writes the troubles of some rows, each once with the names of those that have it.
+func (p *page) troubles(c *Comparison, head string, of func(*ComparedRow) bool) {
 	var why []string
 	who := map[string][]Line{}
 	for i := range c.Rows {
 		r, text := &c.Rows[i], ""
 		switch {
+		case !of(r):
+			continue
 		case r.Refused != "":
 			text = "it is no plan: " + r.Refused
-		case !r.comparable() || r.Sample.Unsafe() > 0:
-			text = p.trouble(r)
+		case r.Sample.Unsafe() == 0 && c.Unlike() != "":
+			continue // which the advice says of all
 		default:
-			continue
+			text = p.trouble(r)
 		}
 		if who[text] == nil {
 			why = append(why, text)
@@ -307,7 +360,7 @@ func (p *page) whyNot(c *Comparison) {
 	if len(why) == 0 {
 		return
 	}
-	p.section("Not to be taken")
+	p.section(head)
 	shown := p.limit(len(why), mostRows)
 	for _, text := range why[:shown] {
 		names := p.names(who[text], func(l Line) string { return l.Strategy })
@@ -391,7 +444,7 @@ func (p *page) differences(c *Comparison) {
 			continue // there is no bad version
 		}
 		col := columnOf(column{head: d.head, right: true}, rows, func(r *ComparedRow) string {
-			x := c.choice.Difference(r.at, from.at, d.figure)
+			x := c.choice.Difference(r.at, from.at, d.figure, len(compareDifferences))
 			return differs(x, d.write, d.unit(x.Mean))
 		})
 		if !slices.ContainsFunc(col.cells, func(s string) bool { return s != noDifference }) {
@@ -402,7 +455,7 @@ func (p *page) differences(c *Comparison) {
 	}
 	if len(columns.rest) > 0 {
 		p.wide(&columns)
-		p.text(tableIndent, "means with 95% intervals that hold together, from pairs of runs with the same seed (paired t, Bonferroni); one without ± is narrower than its last digit")
+		p.text(tableIndent, "means with 95% intervals that hold together, all of them, from pairs of runs with the same seed (paired t, Bonferroni); one without ± is narrower than its last digit")
 	}
 	if len(same) > 0 {
 		p.text(tableIndent, "no difference can be told in "+strings.Join(same, ", "))

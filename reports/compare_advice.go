@@ -13,12 +13,18 @@ import (
 // advice says in a sentence which row to take under the scenario's objectives, and why; where none can be taken, which is nearest.
 func (p *page) advice(c *Comparison) string {
 	a := c.Advice()
+	if c.Unlike() != "" {
+		return c.unlikeText()
+	}
 	if a.Take < 0 {
 		return p.nearest(c)
 	}
 	take := c.rowAt(a.Take)
 	everyRun := "in every run"
-	if len(take.Sample.Runs) == 1 {
+	switch {
+	case c.Probability > 0:
+		everyRun = fmt.Sprintf("in at least %s of all runs", share(c.Probability))
+	case len(take.Sample.Runs) == 1:
 		everyRun = "with this seed"
 	}
 	text := "Take " + take.Name + ": "
@@ -31,16 +37,35 @@ func (p *page) advice(c *Comparison) string {
 		text += ", and " + spare
 	}
 	n := len(take.Sample.Runs)
-	low, _ := montecarlo.Wilson(n, n)
-	return text + fmt.Sprintf(". (That %s safe tells, with 95%% confidence, that at least %s of all are.)", are(n), share(low))
+	safe := n - c.choice.Bad(take.at)
+	low, _ := montecarlo.Wilson(safe, n)
+	return text + fmt.Sprintf(". (That %s safe tells, with 95%% confidence, that at least %s of all are.)", are(safe, n), share(low))
+}
+
+// withProbability says, where none is taken, what a probability of being safe would have to do with it; nothing where that is nothing.
+func (c *Comparison) withProbability() string {
+	switch {
+	case c.Taken() != nil || c.Unlike() != "":
+		return ""
+	case c.Probability > 0:
+		return fmt.Sprintf("As far as the runs tell, none is safe in at least %s of all.", share(c.Probability))
+	case slices.ContainsFunc(c.Rows, func(r ComparedRow) bool { return r.comparable() && 2*c.choice.Bad(r.at) < len(r.Sample.Runs) }):
+		return "With `--probability SHARE` what is safe in so many of all runs is taken."
+	}
+	return ""
+}
+
+// unlikeText is in place of an advice where the rows do not do the same.
+func (c *Comparison) unlikeText() string {
+	return fmt.Sprintf("None is advised: %s differs, so that they do not do the same, and what does less would look better.", c.Unlike())
 }
 
 // are is "one run is", or "20 of 20 runs are".
-func are(n int) string {
+func are(safe, n int) string {
 	if n == 1 {
 		return "one run is"
 	}
-	return fmt.Sprintf("%d of %d runs are", n, n)
+	return fmt.Sprintf("%d of %d runs are", safe, n)
 }
 
 // steps say how the choice among several that are safe came to one.
@@ -115,6 +140,9 @@ func (c *Comparison) spare(r *ComparedRow) string {
 		return ""
 	}
 	window := c.Scenario.Objectives.Window.Seconds()
+	if r.summaryMax(montecarlo.Makespan) > window { // one of the runs that are not safe
+		return ""
+	}
 	return fmt.Sprintf("its slowest run leaves %s of the window of %s", brief(sim.Seconds(window-r.summaryMax(montecarlo.Makespan))), human(sim.Seconds(window)))
 }
 

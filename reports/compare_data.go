@@ -22,7 +22,9 @@ type comparisonJSON struct {
 	IntervalConfidence float64           `json:"intervalConfidence"`
 	Keys               []string          `json:"keys"`
 	Rows               []comparedRowJSON `json:"rows"`
-	Advice             adviceJSON        `json:"advice"`
+	// Probability is how probable being safe had to be; null where every run had to be safe.
+	Probability *float64   `json:"probability"`
+	Advice      adviceJSON `json:"advice"`
 }
 
 type comparedRowJSON struct {
@@ -77,10 +79,13 @@ func comparisonOf(c *Comparison) comparisonJSON {
 		}
 		if from != nil && r != from && r.comparable() {
 			for _, d := range differenceKeys {
-				row.Differences[d.key] = differenceOf(c.choice.Difference(r.at, from.at, d.figure))
+				row.Differences[d.key] = differenceOf(c.choice.Difference(r.at, from.at, d.figure, len(differenceKeys)))
 			}
 		}
 		out.Rows = append(out.Rows, row)
+	}
+	if c.Probability > 0 {
+		out.Probability = &c.Probability
 	}
 	out.Advice = c.adviceJSON()
 	return out

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -62,8 +63,8 @@ func comparing(t *testing.T, c *Comparison, format string, opts TableOptions) st
 }
 
 func TestCompareTable(t *testing.T) {
-	golden(t, "compare.txt", []byte(comparing(t, NewComparison(shop(), nil, fourRows()), FormatTable, TableOptions{})))
-	golden(t, "compare-80.txt", []byte(comparing(t, NewComparison(shop(), nil, fourRows()), FormatTable, TableOptions{Width: 80})))
+	golden(t, "compare.txt", []byte(comparing(t, NewComparison(shop(), nil, fourRows(), 0), FormatTable, TableOptions{})))
+	golden(t, "compare-80.txt", []byte(comparing(t, NewComparison(shop(), nil, fourRows(), 0), FormatTable, TableOptions{Width: 80})))
 }
 
 // A study has a column a key; what changes nothing is shown once.
@@ -80,7 +81,7 @@ func TestCompareStudy(t *testing.T) {
 			rows = append(rows, r)
 		}
 	}
-	c := NewComparison(shop(), []string{"surge", "drain.timeout"}, rows)
+	c := NewComparison(shop(), []string{"surge", "drain.timeout"}, rows, 0)
 	golden(t, "compare-study.txt", []byte(comparing(t, c, FormatTable, TableOptions{})))
 	if all := comparing(t, c, FormatTable, TableOptions{Verbose: true}); strings.Count(all, " 5m ") < 2 {
 		t.Errorf("with -v not every row is shown:\n%s", all)
@@ -88,7 +89,7 @@ func TestCompareStudy(t *testing.T) {
 }
 
 func TestCompareJSONAndCSV(t *testing.T) {
-	c := NewComparison(shop(), nil, fourRows())
+	c := NewComparison(shop(), nil, fourRows(), 0)
 	var got struct {
 		Kind, Against string
 		Rows          []struct {
@@ -98,6 +99,7 @@ func TestCompareJSONAndCSV(t *testing.T) {
 			Summary           *struct{ MakespanSeconds struct{ P50 float64 } }
 			Differences       map[string]struct {
 				Mean float64
+				N    int
 				CI95 *[2]float64
 				Told bool
 			}
@@ -115,11 +117,11 @@ func TestCompareJSONAndCSV(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	surge := got.Rows[1]
-	// The differences are -1800, -1830, -1800 and -1805: the mean -1808.75; with Student's t of 3 degrees at 1-0.05/2 samples.
+	// The differences are -1800, -1830, -1800 and -1805: the mean -1808.75; with Student's t of 3 degrees at 1-0.05/(2 others · 7 figures).
 	if d := surge.Differences["makespanSeconds"]; !surge.Front || d.Mean != -1808.75 || !d.Told || d.CI95 == nil {
 		t.Errorf("surge: %+v", surge)
 	}
-	if hangs := got.Rows[2]; hangs.Comparable || hangs.Front || len(hangs.Differences) != 0 || hangs.Summary.MakespanSeconds.P50 != 700 {
+	if hangs := got.Rows[2]; !hangs.Comparable || hangs.Differences["makespanSeconds"].N != 3 || hangs.Summary.MakespanSeconds.P50 != 700 {
 		t.Errorf("hangs: %+v", hangs)
 	}
 	if none := got.Rows[3]; none.Refused == nil || none.Summary != nil {
@@ -167,14 +169,60 @@ func TestAdvice(t *testing.T) {
 		for _, s := range tc.list {
 			rows = append(rows, row(s))
 		}
-		c := NewComparison(tc.sc, nil, rows)
+		c := NewComparison(tc.sc, nil, rows, 0)
 		if got := newPage(TableOptions{}).advice(c); got != tc.want {
 			t.Errorf("got  %s\nwant %s", got, tc.want)
 		}
 	}
-	none := NewComparison(free, nil, []ComparedRow{{Name: "none", Refused: "no"}})
+	none := NewComparison(free, nil, []ComparedRow{{Name: "none", Refused: "no"}}, 0)
 	if got := newPage(TableOptions{}).advice(none); got != "Take none of them: each is refused as it is written." {
 		t.Errorf("got %s", got)
+	}
+}
+
+// The share of runs that are safe is told, not of the gravest verdict alone; what ends in most runs is compared by those.
+func TestCompareWhatFailsNowAndThen(t *testing.T) {
+	rare := sampleOf("rare", slices.Repeat([]float64{3600, 3660, 3610, 3625}, 10)...)
+	verdict(verdict(rare, 3, sim.Violated), 39, sim.Stuck)
+	often := sampleOf("often", slices.Repeat([]float64{1800}, 40)...)
+	for i := range 22 {
+		verdict(often, i, sim.Stuck)
+	}
+	rows := func() []ComparedRow { return []ComparedRow{row(rare), row(often)} }
+	out := comparing(t, NewComparison(shop(), nil, rows(), 0), FormatTable, TableOptions{})
+	for _, want := range []string{"  rare      *      safe 95%, stuck 2.5% ", "  often     -      safe 45%, stuck 55% ", "figures are of the runs that reach the end with all nodes",
+		"rare is the nearest, safe in 38 of 40 runs.", "With `--probability SHARE` what is safe in so many of all runs is taken."} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not in\n%s", want, out)
+		}
+	}
+	if out := comparing(t, NewComparison(shop(), nil, rows(), 0.9), FormatTable, TableOptions{}); !strings.Contains(out, "As far as the runs tell, none is safe in at least 90% of all.") {
+		t.Errorf("with too high a probability:\n%s", out)
+	}
+	out = comparing(t, NewComparison(shop(), nil, rows(), 0.8), FormatTable, TableOptions{})
+	for _, want := range []string{"Not safe in some runs:\n  rare: ", "Not to be taken:\n  often: ", "Take rare: it alone is safe in at least 80% of all runs",
+		"(That 38 of 40 runs are safe tells, with 95% confidence, that at least 83.5% of all are.)"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not in\n%s", want, out)
+		}
+	}
+}
+
+// What is to do less is not held against what does more.
+func TestCompareUnlike(t *testing.T) {
+	for key, less := range map[string]func(*model.Upgrade){
+		"to":           func(u *model.Upgrade) { u.To, _ = model.ParseVersion("v1.33.5") },
+		"limit":        func(u *model.Upgrade) { u.Nodes.Limit = 2 },
+		"controlPlane": func(u *model.Upgrade) { u.ControlPlane.Skip = true },
+	} {
+		rows := []ComparedRow{row(sampleOf("all", 3600, 3660)), row(sampleOf("less", 900, 930))}
+		less(&rows[1].Upgrade.Upgrade)
+		c := NewComparison(shop(), nil, rows, 0)
+		out := comparing(t, c, FormatTable, TableOptions{})
+		if want := "\nNone is advised: " + key + " differs, so that they do not do the same, and what does less would look better.\n"; !strings.HasSuffix(out, want) ||
+			strings.Contains(out, "*") || strings.Contains(out, "Differences") || strings.Contains(out, "Not to be taken") || c.Taken() != nil {
+			t.Errorf("%s: got\n%s", key, out)
+		}
 	}
 }
 

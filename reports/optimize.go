@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"upsim/model"
@@ -36,7 +37,7 @@ func (o *Optimization) compared() *Comparison {
 	if s.Best > 0 {
 		rows = append(rows, ComparedRow{Name: FoundName, Upgrade: s.Plans[s.Best], Settings: o.Settings[s.Best], Sample: s.Fresh})
 	}
-	return NewComparison(o.Scenario, nil, rows)
+	return NewComparison(o.Scenario, nil, rows, o.Probability)
 }
 
 // goal says what was looked for.
@@ -89,7 +90,7 @@ func optimizedTable(w io.Writer, o *Optimization, opts TableOptions) error {
 	p.comparison(c)
 	p.buf.WriteByte('\n')
 	found := c.Rows[len(c.Rows)-1]
-	if more := c.choice.Difference(found.at, c.Rows[0].at, montecarlo.DowntimeOfAll); more.Told() && more.Mean > 0 {
+	if more := c.choice.Difference(found.at, c.Rows[0].at, montecarlo.DowntimeOfAll, len(compareDifferences)); more.Told() && more.Mean > 0 {
 		p.text(0, fmt.Sprintf("It has workloads down for %s longer than yours, added up over all; `objectives: {maxDowntime: …}` says how long each may be.", humanFloat(more.Mean)))
 	}
 	p.text(0, "In the scenario: "+strings.Replace(found.entry(), "name: taken", "name: "+FoundName, 1))
@@ -98,7 +99,7 @@ func optimizedTable(w io.Writer, o *Optimization, opts TableOptions) error {
 }
 
 // outs are the reasons why plans are out, in the order in which they are found.
-var outs = []string{montecarlo.OutRefused, montecarlo.OutNotStarted, montecarlo.OutUnsafe, montecarlo.OutBound, montecarlo.OutBehind, montecarlo.OutDoubt}
+var outs = []string{montecarlo.OutRefused, montecarlo.OutNotStarted, montecarlo.OutUnsafe, montecarlo.OutUntold, montecarlo.OutBound, montecarlo.OutBehind, montecarlo.OutDoubt}
 
 // rounds writes the trace: how many plans each round ran, which are out and why, and which was the best.
 func (p *page) rounds(o *Optimization) {
@@ -139,7 +140,8 @@ func (p *page) rounds(o *Optimization) {
 var outMeanings = map[string]string{
 	montecarlo.OutRefused:    "a scenario file with it would be refused",
 	montecarlo.OutNotStarted: "it must not start",
-	montecarlo.OutUnsafe:     "so many of its runs are not safe that the others cannot make up for it",
+	montecarlo.OutUnsafe:     "its runs tell that it is not safe so often",
+	montecarlo.OutUntold:     "its runs do not tell whether it is safe so often, and as many as a plan is given would not",
 	montecarlo.OutBound:      "it cannot be better than a plan that is safe in every run, whatever happens",
 	montecarlo.OutBehind:     "the better half is ahead, or the best that is safe, by more than chance",
 	montecarlo.OutDoubt:      "safe with the seeds of the search and not with fresh ones, so that the search goes on without it",
@@ -176,6 +178,9 @@ func (p *page) nothing(o *Optimization) string {
 		if trouble := p.trouble(&ComparedRow{Sample: o.Search.Samples[i]}); safe < runs {
 			text += " " + near + strings.TrimSuffix(trouble, ".") + "."
 		}
+	}
+	if slices.Contains(o.Search.Out, montecarlo.OutUntold) {
+		text += fmt.Sprintf(" More seeds may tell of those that are not told: --seeds %d.", min(montecarlo.MostSeeds, 2*o.Search.MostSeeds()))
 	}
 	return text + " `upsim run` says more on yours, and how to mend it."
 }

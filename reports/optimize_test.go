@@ -65,6 +65,13 @@ func TestOptimizedNothing(t *testing.T) {
 			t.Errorf("%q is not in %s", want, out)
 		}
 	}
+	if strings.Contains(out, "--seeds") {
+		t.Errorf("more seeds are to tell what is told: %s", out)
+	}
+	o.Search.Out[0] = montecarlo.OutUntold
+	if out := optimized(t, o, FormatTable); !strings.Contains(out, "1 not safe, 1 not told, 1 in doubt.") || !strings.Contains(out, "More seeds may tell of those that are not told: --seeds ") {
+		t.Errorf("got %s", out)
+	}
 	for _, s := range o.Search.Samples {
 		for i := 0; s != nil && i < len(s.Runs); i++ {
 			verdict(s, i, sim.Violated)

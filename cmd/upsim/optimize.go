@@ -35,9 +35,11 @@ wait. Caution is never made less: soaks get longer and not shorter, and gates, s
 procedure only the numbers of nodes vary. A study in the scenario says what is searched instead, whatever keys it varies.
 
 How: all plans are run with two seeds, the better half of them with four, and so on (successive halving), until the last
-have as many as the probability needs, or --seeds. A plan is out at once where so many runs are not safe that the others
-cannot make up for it, or where a bound shows that it cannot be better than a plan that is safe in every run: nodes over
-nodes at once, times the shortest time of one. The best is confirmed with fresh seeds, beside yours.`,
+have as many as the probability needs where all are safe, or --seeds. A plan that looks better and of which some runs are not
+safe is run on until it is told whether it is safe so often, with at most eight times as many seeds (with --seeds: no more than
+these). A plan is out at once where its runs tell that it is not safe so often, or where a bound shows that it cannot be better than a plan that is safe in every run: nodes over
+nodes at once, times the shortest time of one. The best is confirmed in the same way with
+fresh seeds, beside yours.`,
 		Example: `  upsim optimize shop.yaml
   upsim optimize shop.yaml --goal fastest --probability 95% -o yaml=best.yaml -o table
   upsim optimize --cluster cluster.json --to v1.34.2`,
@@ -77,18 +79,19 @@ func (f *optimizeFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.Var(&f.goal, "goal", "what is looked for (default: cheapest where the scenario has a window, else fastest)")
 	flags.Var(&f.probability, "probability", "how probable being safe has to be")
-	flags.Var(&f.seeds, "seeds", "seeds of the last round (default: as many as the probability needs, 35 for 90%)")
+	flags.Var(&f.seeds, "seeds", "seeds of the last round, and the most of a plan (default: 35 for 90%, and up to 8 times as many for a plan of which some are not safe)")
 	flags.Var(&f.seed, "seed", "the first seed (default: the scenario's own)")
 	flags.Var(&f.maxEvents, "max-events", "cut a run off after so many events; such a run is not safe")
 	complete(cmd, "goal", f.goal.choices...)
 }
 
 func (f *optimizeFlags) validate(cmd *cobra.Command) error {
+	if err := probable(f.probability); err != nil {
+		return err
+	}
 	switch {
 	case cmd.Flags().Changed("max-events") && f.maxEvents == 0:
 		return usagef("leave it out for the default", "--max-events 0 would simulate nothing")
-	case f.probability < 0.01 || f.probability > 0.999:
-		return usagef("a higher one needs too many runs: --seeds of upsim run tells how probable one plan is safe", "--probability must be from 1%% to 99.9%%")
 	case f.seeds > montecarlo.MostSeeds:
 		return usagef("", "--seeds must be at most %d", montecarlo.MostSeeds)
 	case cmd.Flags().Changed("seeds") && int(f.seeds) < montecarlo.SeedsFor(float64(f.probability)):
@@ -148,6 +151,12 @@ func (sh *shell) search(flags *optimizeFlags, sc *model.Scenario) (*reports.Opti
 	if sc.Study != nil {
 		for i := range sc.Study.Variants {
 			add(&sc.Study.Variants[i].Variant)
+		}
+	}
+	for i := range plans {
+		if key := plans[i].Upgrade.Unlike(&plans[0].Upgrade); key != "" && o.Refused[i] == "" {
+			return nil, usagef("vary other keys, or let upsim compare show the rows beside each other",
+				"%s: its study varies %s, so that the plans do not do the same; what does least would be found", sc.Name, key)
 		}
 	}
 	done, end := sh.progress(sc.Name+": searching", 0)

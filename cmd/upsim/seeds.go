@@ -73,6 +73,14 @@ func (f *runFlags) options() montecarlo.Options {
 	return montecarlo.Options{Seeds: int(f.seeds), Until: float64(f.until), MaxEvents: uint64(f.maxEvents), Audit: f.audit}
 }
 
+// probable refuses a probability of being safe that hardly any run, or more runs than one waits for, would bear out.
+func probable(p shareFlag) error {
+	if p < 0.01 || p > 0.999 {
+		return usagef("a higher one needs too many runs: --seeds of upsim run tells how probable one plan is safe", "--probability must be from 1%% to 99.9%%")
+	}
+	return nil
+}
+
 // shareFlag is a flag that holds a share of more than nothing and less than all, in percent or as a number.
 type shareFlag float64
 

@@ -15,6 +15,18 @@ type Choice struct {
 	criteria   []criteria
 	comparable []bool
 	front      []bool
+
+	o ChoiceOptions
+	// partial: every sample leaves nodes behind in some run, so that doing so is no difference.
+	partial bool
+}
+
+// ChoiceOptions say what makes a sample one that may be taken.
+type ChoiceOptions struct {
+	// Probability is how probable being safe has to be, which an interval of Confidence must bear out; 0 means that every run must be safe.
+	Probability float64
+	// Unlike: the upgrades are not to do the same, such as to go to one version, so that none can be compared.
+	Unlike bool
 }
 
 // criteria are what upgrades are judged by, rounded as they are printed: less is better.
@@ -32,15 +44,16 @@ type criteria struct {
 var riskFigures = [...]Figure{1: DowntimeOfAll, 2: BelowFloorOfAll, 3: BlastPods}
 
 // NewChoice takes samples of upgrades of one scenario.
-func NewChoice(samples []*Sample) *Choice {
-	c := &Choice{Samples: samples, criteria: make([]criteria, len(samples))}
-	for i, s := range samples {
+func NewChoice(samples []*Sample, o ChoiceOptions) *Choice {
+	c := &Choice{Samples: samples, criteria: make([]criteria, len(samples)), o: o}
+	c.partial = !slices.ContainsFunc(samples, func(s *Sample) bool { return s.Count(func(r *Run) bool { return r.Partial }) == 0 })
+	for i := range samples {
 		k := &c.criteria[i]
-		mean := func(f Figure) float64 { x := s.Summary(f); return x.Mean }
-		makespan := s.Summary(Makespan)
+		mean := func(f Figure) float64 { x := c.Summary(i, f); return x.Mean }
+		makespan := c.Summary(i, Makespan)
 		k.time = math.Round(makespan.P95)
 		k.cost = math.Round(10*mean(NodeHours)) / 10
-		k.risk = [...]float64{float64(s.Unsafe()), math.Round(mean(DowntimeOfAll)), math.Round(mean(BelowFloorOfAll)), math.Round(10*mean(BlastPods)) / 10}
+		k.risk = [...]float64{float64(c.Bad(i)), math.Round(mean(DowntimeOfAll)), math.Round(mean(BelowFloorOfAll)), math.Round(10*mean(BlastPods)) / 10}
 	}
 	c.compareAll()
 	return c
@@ -48,11 +61,9 @@ func NewChoice(samples []*Sample) *Choice {
 
 // compareAll finds what can be compared, and the front of it.
 func (c *Choice) compareAll() {
-	isPartial := func(s *Sample) bool { return s.Count(func(r *Run) bool { return r.Partial }) > 0 }
-	all := !slices.ContainsFunc(c.Samples, func(s *Sample) bool { return !isPartial(s) })
 	c.comparable, c.front = make([]bool, len(c.Samples)), make([]bool, len(c.Samples))
 	for i, s := range c.Samples {
-		c.comparable[i] = s.Count(func(r *Run) bool { return r.NotStarted || r.Incomplete }) == 0 && (all || !isPartial(s))
+		c.comparable[i] = !c.o.Unlike && 2*s.Count(c.counts) > len(s.Runs)
 	}
 	for i := range c.Samples {
 		c.front[i] = c.comparable[i]
@@ -62,18 +73,53 @@ func (c *Choice) compareAll() {
 	}
 }
 
+// counts reports whether a run reached the target with all nodes, or leaves some behind as every sample does: what ends half-way, or does
+// less, would look fast and cheap.
+func (c *Choice) counts(r *Run) bool { return r.Ended() && (c.partial || !r.Partial) }
+
+// Summary describes a figure over the runs of a sample that count, or where it cannot be compared over all that started.
+func (c *Choice) Summary(i int, f Figure) Summary {
+	s := c.Samples[i]
+	if c.comparable != nil && !c.comparable[i] || s.Count(c.counts) == 0 {
+		return s.Summary(f)
+	}
+	var values []float64
+	for k := range s.Runs {
+		if r := &s.Runs[k]; c.counts(r) {
+			values = append(values, r.Figures[f])
+		}
+	}
+	return Summarize(values)
+}
+
+// Bad counts the runs of a sample that are not safe, or do not count.
+func (c *Choice) Bad(i int) int {
+	return c.Samples[i].Count(func(r *Run) bool { return r.Verdict != sim.Safe || !c.counts(r) })
+}
+
+// Safe reports whether a sample is comparable and safe in every run, or with a probability as often as that.
+func (c *Choice) Safe(i int) bool {
+	n, bad := len(c.Samples[i].Runs), c.Bad(i)
+	if !c.comparable[i] || c.o.Probability == 0 {
+		return c.comparable[i] && bad == 0
+	}
+	low, _ := Wilson(n-bad, n)
+	return low >= c.o.Probability
+}
+
 // Unsafe counts the runs that are not safe; one that was cut off is none.
 func (s *Sample) Unsafe() int {
 	return s.Count(func(r *Run) bool { return r.Verdict != sim.Safe || r.CutOff })
 }
 
-// Comparable reports whether every run of the sample reached the target, with all nodes unless every sample leaves some behind:
-// what ends half-way, or does less, would look fast and cheap.
+// Comparable reports whether more than half of the sample's runs reached the target, with all nodes unless every sample leaves some
+// behind. The rest of its runs count as not safe, and for nothing else.
 func (c *Choice) Comparable(i int) bool { return c.comparable[i] }
 
-// Difference is what a sample has more of a figure than another, with an interval that holds together with those of all others.
-func (c *Choice) Difference(i, than int, f Figure) Difference {
-	return Compare(c.Samples[i], c.Samples[than], f, len(c.Samples)-1)
+// Difference is what a sample has more of a figure than another, from the pairs of runs that both count, with an interval that holds
+// together with those of all other samples in so many figures.
+func (c *Choice) Difference(i, than int, f Figure, figures int) Difference {
+	return comparePairs(c.Samples[i].Runs, c.Samples[than].Runs, f, figures*(len(c.Samples)-1), c.counts)
 }
 
 // Front reports whether the sample is on the Pareto front of time, cost and risk: among those that are comparable, none is at
@@ -88,9 +134,21 @@ func (c *Choice) dominates(a, b int) bool {
 	return c.byTime(a, b) < 0 || c.byCost(a, b) < 0 || c.byRisk(a, b) < 0
 }
 
-// byTime, byCost and byRisk are -1 where the first is told to be better, 1 where it is told to be worse, and 0 otherwise.
+// byTime, byCost and byRisk are -1 where the first is told to be better, 1 where it is told to be worse, and 0 otherwise. Each is told
+// against all other samples with Confidence, by itself.
+
+// byTime compares the 95th percentiles. Their difference is told where the means' difference is told to be of the same sign, or where
+// chance does not explain how many more runs of the slower one exceed the percentile of the faster one.
 func (c *Choice) byTime(a, b int) int {
-	return c.told(a, b, Makespan, c.criteria[a].time, c.criteria[b].time)
+	x, y := c.criteria[a].time, c.criteria[b].time
+	if by := c.told(a, b, Makespan, x, y); by != 0 || x == y {
+		return by
+	}
+	limit := min(x, y)
+	if c.oftener(a, b, func(r *Run) bool { return c.counts(r) && math.Round(r.Figures[Makespan]) > limit }, c.counts) {
+		return cmp.Compare(x, y)
+	}
+	return 0
 }
 
 func (c *Choice) byCost(a, b int) int {
@@ -113,22 +171,28 @@ func (c *Choice) byRisk(a, b int) int {
 // told compares two values of which the runs must tell the difference.
 func (c *Choice) told(a, b int, f Figure, x, y float64) int {
 	by := cmp.Compare(x, y)
-	if d := c.Difference(a, b, f); !d.Told() || (d.Mean < 0) != (by < 0) {
+	if d := c.Difference(a, b, f, 1); !d.Told() || (d.Mean < 0) != (by < 0) {
 		return 0
 	}
 	return by
 }
 
-// unsafeTold reports whether the runs tell that one of the two is safe more often: by the sign test of the pairs in which one
-// is safe and the other is not (McNemar), with the other pairs' share of the error.
+// unsafeTold reports whether the runs tell that one of the two is safe more often.
 func (c *Choice) unsafeTold(a, b int) bool {
+	return c.oftener(a, b, func(r *Run) bool { return r.Verdict == sim.Safe && c.counts(r) }, func(*Run) bool { return true })
+}
+
+// oftener reports whether the pairs of runs that both count tell that something is so in one of the two more often: by the sign test
+// of the pairs in which it is so in one alone (McNemar), with the other samples' share of the error.
+func (c *Choice) oftener(a, b int, is, counts func(*Run) bool) bool {
 	var only [2]int
 	for i := range min(len(c.Samples[a].Runs), len(c.Samples[b].Runs)) {
-		x, y := c.Samples[a].Runs[i].Verdict == sim.Safe, c.Samples[b].Runs[i].Verdict == sim.Safe
+		x, y := &c.Samples[a].Runs[i], &c.Samples[b].Runs[i]
 		switch {
-		case x && !y:
+		case !counts(x) || !counts(y):
+		case is(x) && !is(y):
 			only[0]++
-		case y && !x:
+		case is(y) && !is(x):
 			only[1]++
 		}
 	}
@@ -139,7 +203,7 @@ func (c *Choice) unsafeTold(a, b int) bool {
 type Advice struct {
 	// Take is the place of the sample, -1 for none.
 	Take int
-	// Safe are those that are comparable and safe in every run, Front those of them that are on the front, and LeastRisk those of
+	// Safe are those that are comparable and safe in every run, or as often as they have to be; Front those of them that are on the front, and LeastRisk those of
 	// these of which none is told to have less risk.
 	Safe, Front, LeastRisk []int
 	// First are those of which none is told to be better by the first of the two others; CostFirst says which that is.
@@ -150,12 +214,12 @@ type Advice struct {
 	CostFirst bool
 }
 
-// Advise takes, of the upgrades that are safe in every run and so meet every objective, those on the front with the least risk; of these the
+// Advise takes, of the upgrades that are Safe and so meet every objective, those on the front with the least risk; of these the
 // cheapest and then the fastest where a window has to be met, the fastest and then the cheapest where there is none; of equals the first.
 func (c *Choice) Advise(window bool) Advice {
 	a := Advice{Take: -1, CostFirst: window}
-	for i, s := range c.Samples {
-		if c.Comparable(i) && s.Unsafe() == 0 {
+	for i := range c.Samples {
+		if c.Safe(i) {
 			a.Safe = append(a.Safe, i)
 			if c.front[i] {
 				a.Front = append(a.Front, i)
@@ -165,7 +229,10 @@ func (c *Choice) Advise(window bool) Advice {
 	if len(a.Safe) == 0 {
 		return a
 	}
-	a.LeastRisk = best(a.Front, c.byRisk) // what is better than a safe one is safe, so that there is one
+	if len(a.Front) == 0 { // each has a better one that is safe less often, as far as the runs tell
+		a.Front = slices.Clone(a.Safe)
+	}
+	a.LeastRisk = best(a.Front, c.byRisk)
 	steps := []func(x, y int) int{c.byTime, c.byCost}
 	if window {
 		slices.Reverse(steps)

@@ -17,9 +17,9 @@ func (d Difference) Told() bool { return d.N > 1 && math.Abs(d.Mean) > d.Half }
 
 // Compare is the paired-t interval of a figure of one sample less that of another (Law, Simulation Modeling and Analysis,
 // §10.2.1, with common random numbers, §11.2). Of several such intervals, all hold together with Confidence: each one takes its
-// share of the error (Bonferroni, §10.4). Pairs in which one of the two did not start are left out.
+// share of the error (Bonferroni, §10.4). Pairs in which one of the two did not reach its end are left out.
 func Compare(a, b *Sample, f Figure, intervals int) Difference {
-	return comparePairs(a.Runs, b.Runs, f, intervals, func(r *Run) bool { return !r.NotStarted })
+	return comparePairs(a.Runs, b.Runs, f, intervals, (*Run).Ended)
 }
 
 // comparePairs is the interval from the pairs of which both runs count.

@@ -60,6 +60,9 @@ type Run struct {
 	Figures [figureCount]float64
 }
 
+// Ended reports whether the upgrade began and reached all that it was to reach.
+func (r *Run) Ended() bool { return !r.NotStarted && !r.Incomplete && !r.CutOff }
+
 // RunOf keeps of a result what statistics need.
 func RunOf(r *sim.Result) Run {
 	x := Run{Seed: r.Seed, Verdict: r.Verdict, Events: r.Engine.Events, NotStarted: !r.Started(), CutOff: r.CutOff(), Partial: partial(r)}

@@ -2,6 +2,7 @@ package montecarlo
 
 import (
 	"cmp"
+	"errors"
 	"math"
 	"runtime"
 	"slices"
@@ -33,13 +34,15 @@ const (
 	OutRefused    = "refused"     // a scenario file with it would be
 	OutNotStarted = "not started" // it must not start
 	OutBound      = "bound"       // it cannot be better than one that is confirmed
-	OutUnsafe     = "not safe"    // too many of its runs are not, however the rest would end
+	OutUnsafe     = "not safe"    // its runs tell that it is not safe often enough
+	OutUntold     = "not told"    // its runs do not tell whether it is, and as many as a plan can have would not
 	OutBehind     = "behind"      // half of the others are better so far
 	OutDoubt      = "in doubt"    // fresh seeds do not bear out that it is safe
 )
 
 // Search is a search by successive halving (Jamieson and Talwalkar, AISTATS 2016): all plans are run with few seeds, the
-// better half of them with twice as many, and so on; a run is made once, since all plans have the same seeds. Where the
+// better half of them with twice as many, and so on; a run is made once, since all plans have the same seeds. A plan that these leave
+// open whether it is safe, and that looks better than what is safe, is run on until that is told. Where the
 // better ones turn out not to be safe, those that were behind come back, as long as one of them looks better than the best that is
 // safe. That one is confirmed with fresh seeds before any other is measured against it, so that its being chosen for good luck
 // with the first does not count; where they do not bear it out, the search goes on without it.
@@ -59,7 +62,8 @@ type Search struct {
 	sc     *model.Scenario
 	o      SearchOptions
 	bounds []bound
-	final  int       // seeds of the last round
+	final  int       // seeds of the last round, and of a plan's confirmation
+	most   int       // seeds of a plan that leave open so far whether it is safe often enough
 	fresh  []*Sample // runs with fresh seeds of the plans that are confirmed, or in doubt; nil for none
 }
 
@@ -76,13 +80,29 @@ type Round struct {
 
 // FindBest searches the plans; refused says which of them are none. The scenario's own upgrade is the first. The error is Compile's.
 func FindBest(sc *model.Scenario, plans []model.NamedUpgrade, refused func(i int) bool, o SearchOptions) (*Search, error) {
-	s := &Search{Plans: plans, Samples: make([]*Sample, len(plans)), Out: make([]string, len(plans)), Best: -1,
-		sc: sc, o: o, bounds: make([]bound, len(plans)), fresh: make([]*Sample, len(plans)), final: max(SeedsFor(o.Probability), o.Seeds)}
+	s := newSearch(sc, plans, o)
 	if err := s.prepare(refused); err != nil {
 		return nil, err
 	}
 	return s, s.halve()
 }
+
+// openFor is how many times as many seeds a plan can have that leaves it open whether it is safe often enough.
+const openFor = 8
+
+func newSearch(sc *model.Scenario, plans []model.NamedUpgrade, o SearchOptions) *Search {
+	n := len(plans)
+	s := &Search{Plans: plans, Samples: make([]*Sample, n), Out: make([]string, n), Best: -1, sc: sc, o: o,
+		bounds: make([]bound, n), fresh: make([]*Sample, n), final: max(SeedsFor(o.Probability), o.Seeds)}
+	s.most = s.final
+	if o.Seeds == 0 {
+		s.most = max(s.final, min(openFor*s.final, MostSeeds))
+	}
+	return s
+}
+
+// MostSeeds is with how many seeds a plan can have been run.
+func (s *Search) MostSeeds() int { return s.most }
 
 // halve makes round after round, until no plan is left that looks better than the best that is safe.
 func (s *Search) halve() error {
@@ -121,20 +141,28 @@ func (s *Search) comeBack() (n, seeds int) {
 	return n, seeds
 }
 
-// incumbent is the best plan that is safe in all the seeds that a plan can have, and in as many fresh ones; -1 for none. What
-// these do not bear out is put out by the round.
+// incumbent is the best plan that is safe in all the seeds that it needs to tell, and in fresh ones; -1 for none. What these do
+// not bear out is put out by the round. A plan that looks better and of which it is open whether it is safe is run until that is told.
 func (s *Search) incumbent(r *Round) (int, error) {
-	for _, i := range s.safe() {
-		if err := s.confirm(i); err != nil {
-			return -1, err
+	for {
+		s.putOutUnsafe(r)
+		list := s.safe()
+		open := s.open()
+		if open >= 0 && (len(list) == 0 || s.better(open, list[0]) < 0) {
+			if err := s.run(min(s.most, 2*len(s.Samples[open].Runs)), open); err != nil {
+				return -1, err
+			}
+			continue
 		}
-		if s.isSafe(s.bad(s.fresh[i]), s.final) {
-			return i, nil
+		if len(list) == 0 {
+			return -1, nil
 		}
-		s.Out[i] = OutDoubt
+		if ok, err := s.confirm(list[0]); ok || err != nil {
+			return list[0], err
+		}
+		s.Out[list[0]] = OutDoubt
 		r.Out[OutDoubt]++
 	}
-	return -1, nil
 }
 
 // safe are the plans that the runs of the search bear out to be safe and that are not in doubt, the best first.
@@ -148,18 +176,48 @@ func (s *Search) safe() (list []int) {
 	return list
 }
 
-// confirm runs a plan with the seeds that follow those of the search, once.
-func (s *Search) confirm(i int) (err error) {
-	if s.fresh[i] != nil {
+// open is the best plan that has had all seeds of the last round, which do not tell whether it is safe; -1 for none.
+func (s *Search) open() int {
+	best := -1
+	for _, i := range s.left() {
+		x := s.Samples[i]
+		if x != nil && len(x.Runs) >= s.final && !s.isSafe(s.bad(x), len(x.Runs)) && (best < 0 || s.better(i, best) < 0) {
+			best = i
+		}
+	}
+	return best
+}
+
+// confirm reports whether seeds that follow all those of the search bear out that a plan is safe; it goes on while they leave it
+// open. By looking again and again either sample says yes of a plan that is not somewhat more often than one look would; both do seldom.
+func (s *Search) confirm(i int) (bool, error) {
+	for n := s.final; ; n = min(s.most, 2*n) {
+		if err := s.runFresh(i, n); err != nil {
+			return false, err
+		}
+		x := s.fresh[i]
+		switch bad := s.bad(x); {
+		case s.isSafe(bad, len(x.Runs)):
+			return true, nil
+		case len(x.Runs) >= s.most, s.isUnsafe(bad, len(x.Runs)), !s.isSafe(bad, s.most):
+			return false, nil
+		}
+	}
+}
+
+// runFresh gives a plan so many runs with seeds that follow those of the search, those that it has among them.
+func (s *Search) runFresh(i, n int) error {
+	if s.fresh[i] == nil {
+		s.fresh[i] = newSample(s.sc, s.Plans[i])
+	}
+	had := len(s.fresh[i].Runs)
+	if n <= had {
 		return nil
 	}
 	after := *s.sc
-	after.Seed += uint64(s.final)
-	o := s.o.Options
-	o.Seeds, o.Until = s.final, 0
-	s.Runs += s.final
-	s.fresh[i], err = Replicate(&after, s.Plans[i], o)
-	return err
+	after.Seed += uint64(s.most)
+	s.Runs += n - had
+	return s.fresh[i].extend(&after, s.Plans[i], n, s.o.Options)
 }
 
 // prepare puts out what is no plan, what must not start, and works the bounds of the rest out.
@@ -253,7 +311,7 @@ func (s *Search) round(seeds, back int) error {
 	}
 	const least = 4
 	if left = s.left(); seeds < s.final && len(left) > least {
-		slices.SortStableFunc(left, s.better)
+		slices.SortStableFunc(left, s.promising)
 		behind := left[max(least, (len(left)+1)/2):]
 		s.putOut(&r, OutBehind, func(i int) bool { return slices.Contains(behind, i) })
 	}
@@ -266,12 +324,12 @@ func (s *Search) group(r *Round, seeds int, plans []int) error {
 	if err := s.run(seeds, plans...); err != nil {
 		return err
 	}
-	s.putOut(r, OutUnsafe, s.cannotBeSafe)
+	s.putOutUnsafe(r)
 	plans = slices.DeleteFunc(slices.Clone(plans), func(i int) bool { return s.Out[i] != "" })
 	if len(plans) == 0 {
 		return nil
 	}
-	best := slices.MinFunc(plans, s.better)
+	best := slices.MinFunc(plans, s.promising)
 	top, err := s.incumbent(r)
 	if err != nil {
 		return err
@@ -280,7 +338,6 @@ func (s *Search) group(r *Round, seeds int, plans []int) error {
 		if err := s.run(s.final, best); err != nil {
 			return err
 		}
-		s.putOut(r, OutUnsafe, s.cannotBeSafe)
 	}
 	return s.putOutBeyond(r)
 }
@@ -294,7 +351,11 @@ func (s *Search) settle() error {
 	if s.Out[0] == OutRefused || s.Out[0] == OutNotStarted {
 		return nil
 	}
-	err := s.confirm(0)
+	n := len(s.Fresh.Runs)
+	if own := s.fresh[0]; own != nil {
+		n = max(n, len(own.Runs))
+	}
+	err := errors.Join(s.runFresh(s.Best, n), s.runFresh(0, n))
 	s.OwnFresh = s.fresh[0]
 	return err
 }
@@ -347,10 +408,22 @@ func (s *Search) isSafe(unsafe, n int) bool {
 	return low >= s.o.Probability
 }
 
-// cannotBeSafe reports whether the probability can not be borne out any more, were every run to come safe.
-func (s *Search) cannotBeSafe(i int) bool {
-	x := s.Samples[i]
-	return x != nil && !s.isSafe(s.bad(x), max(s.final, len(x.Runs)))
+// isUnsafe reports whether so many runs that are not safe, of n, tell that the probability is not reached.
+func (s *Search) isUnsafe(unsafe, n int) bool {
+	_, high := Wilson(n-unsafe, n)
+	return high < s.o.Probability
+}
+
+// putOutUnsafe puts out what is told not to be safe, and of which it cannot be told any more that it is, were every run to come safe.
+func (s *Search) putOutUnsafe(r *Round) {
+	s.putOut(r, OutUnsafe, func(i int) bool {
+		x := s.Samples[i]
+		return x != nil && s.isUnsafe(s.bad(x), len(x.Runs))
+	})
+	s.putOut(r, OutUntold, func(i int) bool {
+		x := s.Samples[i]
+		return x != nil && !s.isSafe(s.bad(x), max(s.most, len(x.Runs)))
+	})
 }
 
 // bad counts the runs that are not safe, or leave nodes behind though the scenario's own upgrade has no limit.
@@ -367,6 +440,11 @@ func (s *Search) isWorse(i, than int) bool {
 	}
 	d := Compare(s.Samples[i], s.Samples[than], f, 1)
 	return d.Told() && d.Mean > 0
+}
+
+// promising orders plans as better does, those behind of which a run was not safe.
+func (s *Search) promising(a, b int) int {
+	return cmp.Or(cmp.Compare(min(1, s.bad(s.Samples[a])), min(1, s.bad(s.Samples[b]))), s.better(a, b))
 }
 
 // better orders plans by what is looked for, over the seeds that both have; equals stay in their order.

@@ -1,6 +1,8 @@
 package montecarlo
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -8,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"k8s.io/apimachinery/pkg/util/intstr"
+	"pgregory.net/rapid"
 
 	"upsim/model"
 	"upsim/sim"
@@ -50,29 +53,112 @@ func TestBound(t *testing.T) {
 	sc, plans, refused := space(t, searched)
 	tight := 0
 	for i, up := range plans {
-		if refused(i) {
-			continue
-		}
-		w, err := sim.Compile(sc, up)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := RunOf(w.Run(sim.Options{}))
-		b := boundOf(sc, w)
-		if r.Incomplete || r.NotStarted {
-			continue
-		}
-		if m := r.Figures[Makespan]; m < b.makespan {
-			t.Errorf("%s: it takes %v s and is bound to %v", up.Name, m, b.makespan)
-		} else if m < 1.1*b.makespan {
+		if !refused(i) && boundHolds(t, sc, up) {
 			tight++
-		}
-		if h := r.Figures[NodeHours]; h < b.nodeHours-1e-9 {
-			t.Errorf("%s: it needs %v node hours and is bound to %v", up.Name, h, b.nodeHours)
 		}
 	}
 	if tight < 10 {
 		t.Errorf("only %d bounds are near", tight)
+	}
+}
+
+// boundHolds tests the bound of a plan against its run, and reports whether it is near the makespan.
+func boundHolds(t rapid.TB, sc *model.Scenario, up model.NamedUpgrade) (tight bool) {
+	w, err := sim.Compile(sc, up)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := RunOf(w.Run(sim.Options{Seed: sc.Seed}))
+	b := boundOf(sc, w)
+	if r.Incomplete || r.NotStarted {
+		return false
+	}
+	m, h := r.Figures[Makespan], r.Figures[NodeHours]
+	if m < b.makespan-1e-6 {
+		t.Errorf("%s: it takes %v s and is bound to %v", up.Name, m, b.makespan)
+	}
+	if h < b.nodeHours-1e-9 {
+		t.Errorf("%s: it needs %v node hours and is bound to %v", up.Name, h, b.nodeHours)
+	}
+	return b.makespan > 0 && m < 1.1*b.makespan
+}
+
+// The systems have ways of replacing nodes that the search does not try, such as new nodes for which nobody waits.
+func TestBoundOfPresets(t *testing.T) {
+	slowMachines := searched + "assumptions: {nodeProvision: 20m}\n"
+	for _, away := range []string{"1", "2", "3"} {
+		list, faults := model.Decode("test.yaml", []byte(slowMachines), nil, func(*model.Scenario) (list []model.Change) {
+			for _, p := range model.Presets() {
+				c := model.ChangeTo(p.Name)
+				list = append(list, c, model.Change{Name: p.Name + " " + away, Keys: append(slices.Clone(c.Keys), model.KeyValue{Key: "maxUnavailable", Value: away})})
+			}
+			return list
+		})
+		if len(faults) > 0 {
+			t.Fatal(faults)
+		}
+		held := map[model.Replace]int{}
+		for i := range list[0].Variants {
+			if v := &list[0].Variants[i]; v.Refused == "" {
+				boundHolds(t, list[0], v.Named())
+				held[v.Named().Upgrade.Nodes.Replace]++
+			}
+		}
+		for _, way := range []model.Replace{model.ReplaceInPlace, model.ReplaceSurge, model.ReplaceTerminateFirst, model.ReplaceReimage, model.ReplaceDetachSurge, model.ReplaceBlueGreen} {
+			if held[way] == 0 {
+				t.Errorf("no preset replaces nodes by %s", way)
+			}
+		}
+	}
+}
+
+// The numbers of every way, by chance.
+func TestBoundOfAnyProcedure(t *testing.T) {
+	const text = `apiVersion: upsim/v1
+kind: Scenario
+metadata: {name: any}
+cluster:
+  version: v1.34.2
+  controlPlane: {managed: true}
+  nodePools:
+  - {name: a, count: %d,%s kubelet: v1.33.4, allocatable: {cpu: "4", memory: 8Gi}}
+  - {name: b, count: %d, kubelet: v1.32.4, allocatable: {cpu: "4", memory: 8Gi}}
+upgrade: {to: v1.34.2, controlPlane: skip}
+assumptions: {nodeProvision: 10m, nodeUpgrade: 4m}
+`
+	ran := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		pick := func(what string, of ...string) string { return rapid.SampledFrom(of).Draw(rt, what) }
+		number := func(what string, least, most int) int { return rapid.IntRange(least, most).Draw(rt, what) }
+		change := model.Change{Name: "any"}
+		set := func(key string, values ...string) {
+			if value := pick(key, append(values, "")...); value != "" {
+				change.Keys = append(change.Keys, model.KeyValue{Key: key, Value: value})
+			}
+		}
+		change.Keys = append(change.Keys, model.KeyValue{Key: "replace", Value: pick("replace", "inPlace", "surge", "terminateFirst", "reimage", "detachSurge", "blueGreen")})
+		set("maxUnavailable", "0", "1", "2", "30%")
+		set("maxSurge", "0", "1", "2", "30%")
+		set("surgePerZone", "true")
+		set("atMost", "1", "3")
+		set("slots", "barrier", "window")
+		set("pools", "parallel", "sequential")
+		set("hops", "each", "final")
+		set("cordon", "own", "all")
+		set("soakPerNode", "3m")
+		written := fmt.Sprintf(text, number("a", 1, 9), pick("zones", "", " zones: [x],", " zones: [x, y, z],"), number("b", 1, 5))
+		list, faults := model.Decode("test.yaml", []byte(written), nil, func(*model.Scenario) []model.Change { return []model.Change{change} })
+		if len(faults) > 0 {
+			rt.Fatal(faults)
+		}
+		if v := &list[0].Variants[0]; v.Refused == "" {
+			boundHolds(rt, list[0], v.Named())
+			ran++
+		}
+	})
+	t.Logf("%d ran", ran)
+	if ran == 0 {
+		t.Error("every procedure was refused")
 	}
 }
 
@@ -86,10 +172,10 @@ func TestFindBest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s.Best < 0 || s.Fresh.Unsafe() > 0 || s.Fresh.Runs[0].Seed != 1+uint64(SeedsFor(0.8)) || len(s.OwnFresh.Runs) != len(s.Fresh.Runs) {
+		if s.Best < 0 || s.Fresh.Unsafe() > 0 || s.Fresh.Runs[0].Seed != 1+openFor*uint64(SeedsFor(0.8)) || len(s.OwnFresh.Runs) != len(s.Fresh.Runs) {
 			t.Fatalf("cost first %v: %+v", costFirst, s)
 		}
-		all := &Search{Plans: plans, Samples: make([]*Sample, len(plans)), sc: sc, o: o, final: SeedsFor(0.8)}
+		all := newSearch(sc, plans, o)
 		best, everything := -1, 0
 		for i := range plans {
 			if refused(i) {
@@ -136,8 +222,7 @@ func TestFindBestGoesOnBehindWhatIsInDoubt(t *testing.T) {
 		return up
 	}
 	plans := []model.NamedUpgrade{plan(1, time.Minute), plan(10, 0), plan(1, 0)}
-	s := &Search{Plans: plans, Samples: make([]*Sample, 3), Out: make([]string, 3), Best: -1,
-		sc: sc, o: SearchOptions{Probability: 0.8}, bounds: make([]bound, 3), fresh: make([]*Sample, 3), final: SeedsFor(0.8)}
+	s := newSearch(sc, plans, SearchOptions{Probability: 0.8})
 	if err := s.run(s.final, 1); err != nil {
 		t.Fatal(err)
 	}
@@ -163,6 +248,38 @@ func TestFindBestGoesOnBehindWhatIsInDoubt(t *testing.T) {
 	}
 	if doubts != 1 {
 		t.Errorf("the rounds tell of %d plans in doubt: %+v", doubts, s.Rounds)
+	}
+}
+
+// Where each plan fails now and then, as many seeds as would do if none did say nothing; more of them do.
+func TestFindBestGoesOnWhereItIsOpen(t *testing.T) {
+	failing := searched + "faults: [{kind: nodeDoesNotReturn, probability: 0.003, for: forever}]\n"
+	sc, _, _ := space(t, failing)
+	plan := func(nodes int32) model.NamedUpgrade {
+		up := sc.Upgrades()[0]
+		up.Upgrade.Nodes.MaxUnavailable = intstr.FromInt32(nodes)
+		return up
+	}
+	find := func(seeds int) *Search {
+		s, err := FindBest(sc, []model.NamedUpgrade{plan(1), plan(2)}, func(int) bool { return false }, SearchOptions{Options: Options{Seeds: seeds}, Probability: 0.9})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	s := find(0)
+	if s.Best != 1 {
+		t.Fatalf("best %d, out %q", s.Best, s.Out)
+	}
+	x := s.Samples[1]
+	if bad := s.bad(x); bad == 0 || len(x.Runs) <= SeedsFor(0.9) || !s.isSafe(bad, len(x.Runs)) || !s.isSafe(s.bad(s.Fresh), len(s.Fresh.Runs)) {
+		t.Errorf("%d of %d runs are not safe, and %d of %d fresh ones", bad, len(x.Runs), s.bad(s.Fresh), len(s.Fresh.Runs))
+	}
+	if len(s.Fresh.Runs) != len(s.OwnFresh.Runs) || s.Fresh.Runs[0].Seed <= x.Runs[len(x.Runs)-1].Seed {
+		t.Errorf("%d fresh runs from seed %d beside %d", len(s.Fresh.Runs), s.Fresh.Runs[0].Seed, len(s.OwnFresh.Runs))
+	}
+	if s = find(SeedsFor(0.9)); s.Best != -1 || !slices.Equal(s.Out, []string{OutUntold, OutUntold}) {
+		t.Errorf("with as many seeds as do if all are safe: best %d, out %q", s.Best, s.Out)
 	}
 }
 
