@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
@@ -18,15 +19,19 @@ const (
 	StrategyWaves     = "waves"
 )
 
+// ofUpgradeNodes are the keys of upgrade.nodes, as what they are beside it. They are made once, since a batch reads thousands of files.
+var ofUpgradeNodes = sync.OnceValue(func() (fields []field) {
+	for _, name := range fieldNames((&decoder{}).nodeUpgradeFields(&NodeUpgrade{})) {
+		fields = append(fields, elsewhere(name, "it belongs under nodes: upgrade.nodes."+name))
+	}
+	return fields
+})
+
 // upgrade reads what is to happen. The cluster is known by then.
 func (d *decoder) upgrade(n *node) Upgrade {
 	u := Upgrade{ControlPlane: DefaultControlPlaneUpgrade(d.sc.Cluster.ControlPlane.Managed), Nodes: DefaultNodeUpgrade()}
 	n = d.withPreset(n)
-	fields := d.upgradeFields(&u)
-	for _, name := range fieldNames(d.nodeUpgradeFields(&u.Nodes)) {
-		fields = append(fields, elsewhere(name, "it belongs under nodes: upgrade.nodes."+name))
-	}
-	d.object(n, fields...)
+	d.object(n, append(d.upgradeFields(&u), ofUpgradeNodes()...)...)
 	if n.get("nodes") == nil {
 		u.Nodes.fillStages()
 	}

@@ -226,7 +226,8 @@ type builder struct {
 	open    map[*yaml.Node]bool  // anchored values that are being built
 	aliases int                  // weight that aliases added
 	faults  []yamlFault
-	stop    bool // a limit was hit; nothing more is built
+	stop    bool   // a limit was hit; nothing more is built
+	room    []node // for the next values, which all live as long as the document
 }
 
 func (b *builder) fault(y *yaml.Node, format string, args ...any) {
@@ -241,6 +242,16 @@ func (b *builder) limit(y *yaml.Node, format string, args ...any) *node {
 	return nil
 }
 
+// node makes room for a value; one by one they would be a tenth of what decoding a small scenario asks for.
+func (b *builder) node() *node {
+	if len(b.room) == 0 {
+		b.room = make([]node, 32)
+	}
+	n := &b.room[0]
+	b.room = b.room[1:]
+	return n
+}
+
 // build returns nil once a limit was hit.
 func (b *builder) build(y *yaml.Node, key string, index, depth int) *node {
 	if b.stop {
@@ -249,7 +260,8 @@ func (b *builder) build(y *yaml.Node, key string, index, depth int) *node {
 	if depth > maxDepth {
 		return b.limit(y, "values are nested more than %d deep", maxDepth)
 	}
-	n := &node{line: max(1, y.Line), col: max(1, y.Column), key: key, index: index, weight: 1 + len(y.Value)/16}
+	n := b.node()
+	*n = node{line: max(1, y.Line), col: max(1, y.Column), key: key, index: index, weight: 1 + len(y.Value)/16}
 	if y.Anchor != "" {
 		b.open[y] = true
 		defer func() { delete(b.open, y); b.done[y] = n }()

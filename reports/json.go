@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"sync"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -46,10 +47,21 @@ func orEmpty[T any](s []T) []T {
 	return s
 }
 
+// encodings are the buffers of documents that are written: in a batch each row is as long as the one before. A large one is not kept.
+var encodings = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+const mostKept = 1 << 20
+
 // writeJSON writes v on one line, or nothing at all where v cannot be written.
 func writeJSON(w io.Writer, v any) error {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
+	buf := encodings.Get().(*bytes.Buffer)
+	defer func() {
+		if buf.Cap() <= mostKept {
+			buf.Reset()
+			encodings.Put(buf)
+		}
+	}()
+	enc := json.NewEncoder(buf)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
 		return fmt.Errorf("cannot write as JSON: %w", err)

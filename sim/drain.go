@@ -111,7 +111,8 @@ func (r *run) startDrain(t int32) {
 func (r *run) newDrain(t int32, o *model.Drain) int32 {
 	d := int32(len(r.drains))
 	a := &r.w.scenario.Assumptions
-	r.drains = append(r.drains, drain{ticket: t, options: o, rhythm: r.newRhythm(o), limit: newBucket(a.KubectlQPS, a.KubectlBurst), deadline: never, lane: none, turnAt: never, endAt: r.now, outcome: drainDone})
+	r.drains = append(r.drains, drain{polls: r.polls, ticket: t, options: o, rhythm: r.newRhythm(o), limit: newBucket(a.KubectlQPS, a.KubectlBurst), deadline: never, lane: none, turnAt: never, endAt: r.now, outcome: drainDone})
+	r.polls = nil
 	r.rollout.tickets[t].drain = d
 	return d
 }
@@ -230,7 +231,7 @@ func (r *run) advancePolls(di int32, t int64) {
 	r.skipPolls(d, t)
 	looked := 0
 	for ; looked < len(d.polls) && d.polls[looked].asked <= t; looked++ {
-		if looked == 256 {
+		if looked >= max(16, len(d.polls)/2) { // else the list would grow with every look
 			d.polls, looked = append(d.polls[:0], d.polls[looked:]...), 0
 		}
 		c := d.polls[looked].claim

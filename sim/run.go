@@ -109,6 +109,7 @@ type run struct {
 	claims     []claim
 	freeClaims []int32
 	drains     []drain
+	polls      []look // of a drain that has ended: room for the next one's
 	rollout    rollout
 	windows    windows
 	meant      map[int32]bool // with a limit: the workers that the upgrade is for
