@@ -33,6 +33,7 @@ const (
 	KubeadmNeedsForce        Code = "KubeadmNeedsForce"
 	KubeadmRefuses           Code = "KubeadmRefuses"
 	ControlPlaneNotManaged   Code = "ControlPlaneNotManaged"
+	NodesMovedOnce           Code = "HopsFinal"
 	NodePoolLagsTooFar       Code = "NodePoolLagsTooFar"
 	EtcdSkew                 Code = "EtcdSkew"
 
@@ -148,6 +149,7 @@ var CodeTable = []CodeInfo{
 	{KubeadmRefuses, SeverityError, "kubeadm upgrade apply refuses a step of the control plane, and no flag overrides it.", "Go minor by minor, each step with the kubeadm of the version that it leads to; leave `kubeadm` under `upgrade.controlPlane` out and upsim takes that one."},
 	{ControlPlaneNotManaged, SeverityWarning, "The strategy is a provider's, and the scenario's control plane is not the provider's: its upgrade is simulated as your own, and takes its time.", "Write `controlPlane: {managed: true}` under `cluster`, unless the control plane really is your own."},
 	{NodePoolLagsTooFar, SeverityWarning, "A pool is further behind the control plane than the system of its strategy allows.", "Upgrade the pool to the control plane's minor first."},
+	{NodesMovedOnce, SeverityInfo, "A control plane of your own passes several minors, and workers do not move at each of them.", "Nothing, where you mean it. kubeadm's documents move them at each minor, which takes longer: `strategy: kubeadm`, or `hops: each` under `upgrade.nodes`."},
 	{EtcdSkew, SeverityError, "Two members of etcd are more than one minor apart.", "Bring the older member to the newer one's minor, one minor at a time, before anything else."},
 	{APIServerUnreachable, SeverityWarning, "No API server answers.", "Run three control-plane nodes, or accept that nothing can be changed meanwhile."},
 	{SingleAPIServer, SeverityInfo, "There is one API server, which is away while it is upgraded.", "Run three control-plane nodes, or accept that nothing can be changed meanwhile."},

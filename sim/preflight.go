@@ -21,6 +21,7 @@ func staticFindings(sc *model.Scenario, up model.NamedUpgrade) []model.Finding {
 	p.found = append(p.found, skew.Check(p.topology)...)
 	p.path()
 	p.kubeadm()
+	p.hops()
 	p.poolLags()
 	p.providers()
 	p.nodes()
@@ -116,6 +117,28 @@ func (p *preflight) path() {
 				p.found = append(p.found, f)
 			}
 		}
+	}
+}
+
+// hops notes that nodes pass over minors that a control plane of one's own stops at: that is quicker than the order of kubeadm's
+// documents, by which a whole cluster moves from one minor to the next (Upgrading kubeadm clusters).
+func (p *preflight) hops() {
+	if p.target.IsZero() || p.up.ControlPlane.Skip || p.up.Nodes.Hops != model.HopsFinal || !p.byKubeadm() || !p.anyNode() {
+		return
+	}
+	oldest := slices.MinFunc(p.topology.APIServers, func(a, b skew.Instance) int { return a.Version.Compare(b.Version) }).Version
+	var minors []string
+	last := oldest.Minor
+	for _, v := range p.versions {
+		if v.Minor > last {
+			last = v.Minor
+			minors = append(minors, fmt.Sprintf("1.%d", v.Minor))
+		}
+	}
+	if len(minors) > 1 {
+		p.add(model.NodesMovedOnce, "control-plane/"+p.target.String(),
+			"the control plane goes through %s, and workers move once, at the end, or sooner where they would be too old for it",
+			joinNames(minors))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -76,6 +77,59 @@ func TestPreflightKubeadm(t *testing.T) {
 		if s := strings.Join(got, "\n"); s != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, s, c.want)
 		}
+	}
+}
+
+// Nodes that go once while a control plane of one's own passes several minors are told, in a run's reasons too.
+func TestPreflightHops(t *testing.T) {
+	v := func(s string) model.Version { return preflightVersion(t, s) }
+	said := func(minors string) string {
+		return "info HopsFinal control-plane/v1.34.2: the control plane goes through " + minors + ", and workers move once, at the end, or sooner where they would be too old for it"
+	}
+	for _, c := range []struct {
+		name, from string
+		change     func(c *model.Cluster, up *model.Upgrade)
+		want       string
+	}{
+		{"two minors", "v1.32.4", nil, said("1.33, 1.34")},
+		{"three minors", "v1.31.4", nil, said("1.32, 1.33, 1.34")},
+		{"one minor", "v1.33.4", nil, ""},
+		{"a patch and a minor", "v1.33.4", func(_ *model.Cluster, up *model.Upgrade) { up.Path = []model.Version{v("v1.33.9"), up.To} }, ""},
+		{"nodes at each", "v1.32.4", func(_ *model.Cluster, up *model.Upgrade) { up.Nodes.Hops = model.HopsEach }, ""},
+		{"a provider's control plane", "v1.32.4", func(c *model.Cluster, _ *model.Upgrade) { c.ControlPlane.Managed = true }, ""},
+		{"a vendor's control plane", "v1.32.4+rke2r1", nil, ""},
+		{"a control plane that stays", "v1.32.4", func(_ *model.Cluster, up *model.Upgrade) { up.ControlPlane.Skip = true }, ""},
+		{"new machines join", "v1.32.4", func(_ *model.Cluster, up *model.Upgrade) { up.ControlPlane.Replace = model.ReplaceMachines }, ""},
+		{"nodes that are there already", "v1.32.4", func(c *model.Cluster, up *model.Upgrade) { c.Pools[0].Kubelet = up.To }, ""},
+	} {
+		got := ""
+		for _, f := range preflightCase(t, func(cl *model.Cluster, up *model.Upgrade) {
+			cl.Version, cl.ControlPlane.Managed = v(c.from), false
+			cl.Pools[0].Kubelet, cl.Pools[0].KubeProxy = v(c.from), v(c.from)
+			up.Path = model.UpgradePath(cl.Version, up.To)
+			if c.change != nil {
+				c.change(cl, up)
+			}
+		}) {
+			if f.Code == model.NodesMovedOnce {
+				got += fmt.Sprintf("%s %s %s: %s", f.Severity, f.Code, f.Subject, f.Message)
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
+		}
+	}
+	sc := storyScenario(t, "case.txt", `
+cluster: {version: v1.32.4, nodePools: [{name: p, count: 1}]}
+upgrade: {to: v1.34.2}
+`)
+	w, err := Compile(sc, sc.Upgrades()[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	res := w.Run(Options{Seed: 1})
+	if !slices.ContainsFunc(res.Reasons, func(f model.Finding) bool { return f.Code == model.NodesMovedOnce }) || res.Verdict != Safe {
+		t.Errorf("%s, %v", res.Verdict, res.Reasons)
 	}
 }
 

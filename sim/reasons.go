@@ -152,7 +152,8 @@ func (r *run) gatherReasons() []reason {
 	}
 	for _, f := range r.w.findings {
 		switch f.Code {
-		case model.NodeCordonedBefore, model.PodsNotReadyBefore, model.NothingToUpgrade, model.KubeadmNeedsForce, model.StageGetsNoNode, model.NodePoolLagsTooFar, model.ControlPlaneNotManaged:
+		case model.NodeCordonedBefore, model.PodsNotReadyBefore, model.NothingToUpgrade, model.KubeadmNeedsForce, model.StageGetsNoNode, model.NodePoolLagsTooFar, model.ControlPlaneNotManaged,
+			model.NodesMovedOnce:
 			r.reasons = append(r.reasons, f)
 		}
 	}
