@@ -179,6 +179,9 @@ type timedEvent struct {
 	DeprecatedFirstTimestamp string      `json:"deprecatedFirstTimestamp"`
 	DeprecatedLastTimestamp  string      `json:"deprecatedLastTimestamp"`
 	EventTime                string      `json:"eventTime"`
+	Series                   struct {
+		LastObservedTime string `json:"lastObservedTime"`
+	} `json:"series"`
 }
 
 type eventObject struct {
@@ -238,11 +241,13 @@ func (r *Reader) podTimes(raw []byte) (p PodTimes, err error) {
 			return p, err
 		}
 	}
-	p = PodTimes{UID: m.UID, Namespace: namespaceOf(m.Namespace), Name: m.Name, Node: r.text(o.Spec.NodeName)}
-	p.UID = cmp.Or(p.UID, p.Namespace+"/"+p.Name+"/"+m.CreationTimestamp)
-	key, custom, ownerKind := owner(&m.podMeta, p.Namespace, p.Node)
+	namespace := namespaceOf(m.Namespace)
+	key, custom, ownerKind := owner(&m.podMeta, namespace, o.Spec.NodeName)
 	of := r.ownerOf(&podGroup{groupKey: key, custom: custom, ownerKind: ownerKind, templateHash: m.Labels.PodTemplateHash})
-	p.Namespace, p.Kind, p.Workload = r.text(p.Namespace), of.kind, r.text(of.name)
+	p = PodTimes{
+		UID: cmp.Or(m.UID, namespace+"/"+m.Name+"/"+m.CreationTimestamp), Namespace: r.text(namespace), Name: m.Name,
+		Node: r.text(o.Spec.NodeName), Kind: of.kind, Workload: r.text(of.name),
+	}
 	var ts stamps
 	p.Created = ts.read("creationTimestamp", m.CreationTimestamp)
 	if gone := ts.read("deletionTimestamp", m.DeletionTimestamp); !gone.IsZero() {
@@ -335,6 +340,7 @@ func (r *Reader) eventTimes(raw []byte) (e EventTimes, err error) {
 	var ts stamps
 	e.First = ts.read("firstTimestamp", cmp.Or(o.FirstTimestamp, o.DeprecatedFirstTimestamp, o.EventTime))
 	e.Last = ts.read("lastTimestamp", cmp.Or(o.LastTimestamp, o.DeprecatedLastTimestamp))
+	e.Last = later(e.Last, ts.read("lastObservedTime", o.Series.LastObservedTime))
 	if e.Last.Before(e.First) {
 		e.Last = e.First
 	}

@@ -67,7 +67,7 @@ func TestTimesOfRealOutput(t *testing.T) {
 	}
 }
 
-// An Event is read of both API groups, from a list and by itself.
+// An Event is read of both API groups, from a list and by itself. That of a series lasts until it was last observed.
 func TestTimesOfEvents(t *testing.T) {
 	core := `{"kind":"Event","apiVersion":"v1","metadata":{"name":"e"},"involvedObject":{"kind":"Pod","namespace":"x","name":"p","uid":"u"},"reason":"Killing",` +
 		`"source":{"component":"kubelet","host":"n1"},"firstTimestamp":"2026-11-30T12:00:00Z","lastTimestamp":"2026-11-30T12:00:05Z"}`
@@ -89,6 +89,11 @@ func TestTimesOfEvents(t *testing.T) {
 	got, _ := readTimes(t, scheduled)
 	if e := got.Events[0]; !e.First.Equal(noon.Add(250*time.Millisecond)) || !e.Last.Equal(e.First) || e.Component != "default-scheduler" {
 		t.Errorf("%+v", e)
+	}
+	series := `{"kind":"Event","apiVersion":"events.k8s.io/v1","regarding":{"kind":"Pod","name":"p"},"reason":"FailedScheduling","deprecatedFirstTimestamp":null,"deprecatedLastTimestamp":null,"eventTime":"2026-11-30T12:00:00.250000Z","series":{"count":3,"lastObservedTime":"2026-11-30T12:05:00.500000Z"}}`
+	got, _ = readTimes(t, series)
+	if e := got.Events[0]; !e.First.Equal(noon.Add(250*time.Millisecond)) || !e.Last.Equal(noon.Add(5*time.Minute+500*time.Millisecond)) {
+		t.Errorf("a series: %+v", e)
 	}
 	other := `{"kind":"Event","apiVersion":"eventing.knative.dev/v1","metadata":{"name":"e"},"reason":"x"}`
 	if got, _ := readTimes(t, other); len(got.Events) > 0 {
