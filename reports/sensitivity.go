@@ -168,17 +168,44 @@ func sensitivityAdvice(s *montecarlo.Sensitivity, moving []*montecarlo.Effect, u
 	case s.Hopeless():
 		return "No run ends, as things are: " + verdicts(&s.As) + "; and no assumption changes that by a fifth less or more. Mend the plan first: the reasons above say what is wrong."
 	case len(moving) > 0:
-		text := "Measure " + moving[0].Assumption + " first: a fifth less or more of it moves the result most."
-		for _, e := range moving {
-			if e.Of == moving[0].Assumption {
-				return text + " Of the workloads that have their own it is " + e.Assumption + " that moves it most."
-			}
-		}
-		return text
+		return whatToMeasure(s, moving)
 	case untold > 0:
 		return fmt.Sprintf("No effect can be told from chance by %s: give more with --seeds.", count(s.Seeds, "seed"))
 	}
 	return "No assumption moves the result by half a percent if it is a fifth less or more."
+}
+
+// whatToMeasure names the assumptions that turn most verdicts or move makespan, downtime or time below budgets most, each with its
+// measure: what takes long moves the makespan by more than anything can move a downtime, and says nothing of that.
+func whatToMeasure(s *montecarlo.Sensitivity, moving []*montecarlo.Effect) string {
+	what := map[*montecarlo.Effect][]string{}
+	if e := moving[0]; e.TurnTold {
+		what[e] = append(what[e], fmt.Sprintf("turns the verdict of %d of %d runs", e.Turned, 2*s.Seeds))
+	}
+	for k, name := range []string{"makespan", "downtime", "time below budgets"} {
+		if e, seconds := s.Lead(k); e != nil {
+			what[e] = append(what[e], "moves the "+name+" by up to "+human(sim.Seconds(seconds)))
+		}
+	}
+	var text []string
+	for _, e := range moving {
+		if what[e] == nil {
+			continue
+		}
+		is := strings.Join(what[e], " and ")
+		if len(text) == 0 {
+			text = append(text, "Measure "+e.Assumption+" first: a fifth less or more of it "+is+".")
+		} else {
+			text = append(text, "Then "+e.Assumption+", which "+is+".")
+		}
+		for _, own := range moving {
+			if own.Of == e.Assumption {
+				text = append(text, "Of the workloads that have their own it is "+own.Assumption+" that moves it most.")
+				break
+			}
+		}
+	}
+	return strings.Join(text, " ")
 }
 
 // by is by how much a figure has moved, as far as the runs tell.

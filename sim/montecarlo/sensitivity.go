@@ -94,15 +94,33 @@ func (e *Effect) any(is func(Difference, int) bool) bool {
 	return false
 }
 
-// seconds are the most by which the runs tell that a change moves a figure.
+// seconds are the most by which the runs tell that a change moves a figure, whichever.
 func (e *Effect) seconds() (most float64) {
-	e.any(func(d Difference, _ int) bool {
+	for k := range sensitive {
+		most = max(most, e.moved(k))
+	}
+	return most
+}
+
+// moved is the most by which the runs tell that a change moves one figure, in seconds.
+func (e *Effect) moved(figure int) (most float64) {
+	for _, d := range []Difference{e.LessBy[figure], e.MoreBy[figure]} {
 		if d.Told() {
 			most = max(most, math.Abs(d.Mean))
 		}
-		return false
-	})
+	}
 	return most
+}
+
+// Lead is the effect that moves a figure (0 is the makespan, 1 the downtime, 2 the time below budgets) most, and by up to how many
+// seconds; nil where none moves it by half a percent. It is none of single workloads, whose whole moves it as much.
+func (s *Sensitivity) Lead(figure int) (lead *Effect, seconds float64) {
+	for i := range s.Effects {
+		if e := &s.Effects[i]; e.Of == "" && e.moved(figure) >= s.As.least(figure) && e.moved(figure) > seconds {
+			lead, seconds = e, e.moved(figure)
+		}
+	}
+	return lead, seconds
 }
 
 // Hopeless reports whether no run ended, with no assumption as it is and none a fifth less or more: what is wrong with the plan is
