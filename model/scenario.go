@@ -27,7 +27,9 @@ type Scenario struct {
 	// Variants are the upgrade with each change that Decode was given; they are no part of Upgrades.
 	Variants []Variant
 	// Written is what the file says of the scenario, as JSON with its keys in their order; only where Decode was given changes.
-	Written     []byte
+	Written []byte
+	// Folder is what the file names in Written are relative to.
+	Folder      string
 	Assumptions Assumptions
 	Faults      []Fault
 	Objectives  Objectives

@@ -149,7 +149,13 @@ func meanOf(f montecarlo.Figure) func(*ComparedRow) float64 {
 func compareCSV(w io.Writer, c *Comparison, head bool) error {
 	out := csv.NewWriter(w)
 	if head {
-		line := append([]string{"scenario", "strategy"}, c.Keys...)
+		line := []string{"scenario", "strategy"}
+		for _, key := range c.Keys {
+			if key == "strategy" { // the column of that name has what the row is called
+				key = "nodes.strategy"
+			}
+			line = append(line, key)
+		}
 		line = append(line, "verdict", "refused", "front", "runs", "safeRuns")
 		for _, f := range csvFigures {
 			line = append(line, f.head)

@@ -22,6 +22,8 @@ type Optimization struct {
 	// Probability and CostFirst are as montecarlo.SearchOptions has them.
 	Probability float64
 	CostFirst   bool
+	// Locate is the name of a file of cluster.from in the scenario that is written as YAML.
+	Locate func(file string) string
 }
 
 // FoundName is the name of the strategy that was found.
@@ -260,24 +262,22 @@ func jsonValue(text string) json.RawMessage {
 // optimizedYAML writes the scenario with what was found as its only strategy.
 func optimizedYAML(w io.Writer, o *Optimization) error {
 	var doc bytes.Buffer
-	dec := json.NewDecoder(bytes.NewReader(o.Scenario.Written))
-	if _, err := dec.Token(); err != nil {
-		return fmt.Errorf("cannot write the scenario: %w", err)
-	}
 	doc.WriteByte('{')
-	for dec.More() {
-		key, err := dec.Token()
-		if err != nil {
-			return fmt.Errorf("cannot write the scenario: %w", err)
-		}
-		var value json.RawMessage
-		if err := dec.Decode(&value); err != nil {
-			return fmt.Errorf("cannot write the scenario: %w", err)
-		}
+	err := eachKey(o.Scenario.Written, func(key string, value json.RawMessage) error {
 		if key == "study" || key == "strategies" && o.Search.Best > 0 {
-			continue
+			return nil
+		}
+		if key == "cluster" {
+			var err error
+			if value, err = o.relocated(value); err != nil {
+				return err
+			}
 		}
 		fmt.Fprintf(&doc, "%q:%s,", key, value)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("cannot write the scenario: %w", err)
 	}
 	if o.Search.Best > 0 {
 		doc.WriteString(`"strategies":[`)
@@ -291,6 +291,56 @@ func optimizedYAML(w io.Writer, o *Optimization) error {
 		return err
 	}
 	return writeYAML(w, json.RawMessage(doc.Bytes()))
+}
+
+// eachKey calls f for the keys of a mapping in their order.
+func eachKey(mapping []byte, f func(key string, value json.RawMessage) error) error {
+	dec := json.NewDecoder(bytes.NewReader(mapping))
+	if _, err := dec.Token(); err != nil {
+		return err
+	}
+	for dec.More() {
+		key, err := dec.Token()
+		if err != nil {
+			return err
+		}
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			return err
+		}
+		if err := f(fmt.Sprint(key), value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// relocated is what is written of a cluster, with the files of `from` as the new scenario is to name them.
+func (o *Optimization) relocated(cluster json.RawMessage) (json.RawMessage, error) {
+	var doc bytes.Buffer
+	doc.WriteByte('{')
+	err := eachKey(cluster, func(key string, value json.RawMessage) error {
+		if key == "from" {
+			var files []string
+			if err := json.Unmarshal(value, &files); err != nil {
+				return err
+			}
+			for i := range files {
+				files[i] = o.Locate(files[i])
+			}
+			var err error
+			if value, err = json.Marshal(files); err != nil {
+				return err
+			}
+		}
+		fmt.Fprintf(&doc, "%q:%s,", key, value)
+		return nil
+	})
+	if doc.Len() > 1 {
+		doc.Truncate(doc.Len() - 1)
+	}
+	doc.WriteByte('}')
+	return doc.Bytes(), err
 }
 
 // entryJSON is an entry of strategies.

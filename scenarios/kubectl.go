@@ -110,6 +110,7 @@ func FromInputs(inputs []*Input, options Options) (*model.Scenario, error) {
 		// The document was never a file: its lines would mean nothing to the user.
 		return nil, fmt.Errorf("%s: %s", list, faults[0].Message)
 	}
+	found[0].Folder = "."
 	return found[0], nil
 }
 

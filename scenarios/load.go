@@ -43,6 +43,9 @@ func LoadFrom(name string, in io.Reader, dir string, changes ...model.Changes) (
 	if len(faults) > 0 {
 		return nil, faults
 	}
+	for _, sc := range found {
+		sc.Folder = dir
+	}
 	return found, nil
 }
 

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -64,6 +67,9 @@ fresh seeds, beside yours.`,
 		if err != nil {
 			return err
 		}
+		if len(c.clusterFiles) > 0 && slices.Contains(c.files(), "-") && slices.ContainsFunc(out.sinks, func(s *sink) bool { return s.format == reports.FormatYAML }) {
+			return usagef("save it to a file, and give --cluster FILE", "a scenario, which -o yaml writes, cannot name a cluster that came from standard input")
+		}
 		list, err := sh.chosen(c)
 		if err != nil {
 			return err
@@ -122,6 +128,7 @@ func (sh *shell) optimize(cmd *cobra.Command, flags *optimizeFlags, list []*mode
 			code = exitNotFine
 		}
 		err = out.document(func(w io.Writer, format string, opts reports.TableOptions) error {
+			found.Locate = func(file string) string { return locate(file, sc.Folder, out.into) }
 			return reports.Optimized(w, found, format, opts)
 		})
 		if err != nil {
@@ -132,6 +139,27 @@ func (sh *shell) optimize(cmd *cobra.Command, flags *optimizeFlags, list []*mode
 		return err
 	}
 	return outcome(code)
+}
+
+// locate is the name under which a scenario written into a file finds one that is named relative to a folder; on standard output, which
+// may end up anywhere, it is absolute.
+func locate(file, folder, into string) string {
+	if filepath.IsAbs(file) {
+		return file
+	}
+	from, err := filepath.Abs(filepath.Join(folder, file))
+	if err != nil || into == "" {
+		return cmp.Or(from, file)
+	}
+	to, err := filepath.Abs(filepath.Dir(into))
+	if err != nil {
+		return from
+	}
+	name, err := filepath.Rel(to, from)
+	if err != nil { // on another drive
+		return from
+	}
+	return name
 }
 
 // search looks for the best plan of one scenario.

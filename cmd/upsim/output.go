@@ -30,6 +30,8 @@ type outputs struct {
 	sinks []*sink
 	// pieces counts what has been rendered.
 	pieces int
+	// into is the file that is rendered for, empty for standard output.
+	into string
 	// timeline is what -o timeline writes; nil without it.
 	timeline *timeline
 	// results are of the runs that were rendered.
@@ -146,6 +148,7 @@ func parseSink(value string, known []string) (*sink, error) {
 // to a file when all pieces are there.
 func (o *outputs) each(render func(w io.Writer, format string, opts reports.TableOptions) error) error {
 	for _, s := range o.sinks {
+		o.into = s.path
 		if s.path != "" {
 			if err := render(&s.held, s.format, reports.TableOptions{Verbose: o.sh.verbose}); err != nil {
 				return err

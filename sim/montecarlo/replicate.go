@@ -127,6 +127,8 @@ func (s *Sample) Narrow(share float64) bool {
 	if sum.N > 0 && sum.Mean > 0 && !(sum.MeanHalf <= share*sum.Mean) {
 		return false
 	}
-	low, high := Wilson(s.Verdicts()[sim.Safe], len(s.Runs))
-	return (high-low)/2 <= share
+	safe, n := s.Verdicts()[sim.Safe], len(s.Runs)
+	low, high := Wilson(safe, n)
+	p := float64(safe) / float64(max(1, n))
+	return max(high-p, p-low) <= share // Wilson's interval is not symmetric
 }
