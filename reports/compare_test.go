@@ -226,6 +226,13 @@ func TestCompareUnlike(t *testing.T) {
 	}
 }
 
+// The search judges what it found with the intervals that the table has.
+func TestFiguresCompared(t *testing.T) {
+	if len(compareDifferences) != montecarlo.FiguresCompared || len(differenceKeys) != montecarlo.FiguresCompared {
+		t.Errorf("the table has %d figures, JSON %d, the search counts %d", len(compareDifferences), len(differenceKeys), montecarlo.FiguresCompared)
+	}
+}
+
 func TestDiffers(t *testing.T) {
 	for want, d := range map[string]montecarlo.Difference{
 		"no difference": {N: 20, Mean: 3, Half: 4},

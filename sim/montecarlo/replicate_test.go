@@ -186,3 +186,20 @@ func TestAPanicOfARunIsTheCallers(t *testing.T) {
 	})
 	t.Error("the panic is lost")
 }
+
+// The worst run has the gravest verdict; of these it is the longest, then the one with the most downtime, then the first.
+func TestWorse(t *testing.T) {
+	run := func(seed uint64, v sim.Verdict, makespan, down float64) *Run {
+		r := &Run{Seed: seed, Verdict: v}
+		r.Figures[Makespan], r.Figures[Downtime] = makespan, down
+		return r
+	}
+	list := []*Run{run(9, sim.Stuck, 10, 0), run(2, sim.Violated, 500, 0), run(8, sim.Safe, 200, 0), run(3, sim.Safe, 100, 7), run(4, sim.Safe, 100, 5), run(5, sim.Safe, 100, 5)}
+	for i := range list {
+		for j := range list {
+			if worse(list[i], list[j]) != (i < j) {
+				t.Errorf("%+v worse than %+v: %v", list[i], list[j], i >= j)
+			}
+		}
+	}
+}

@@ -342,7 +342,8 @@ func (s *Search) group(r *Round, seeds int, plans []int) error {
 	return s.putOutBeyond(r)
 }
 
-// settle takes what was found, and runs the scenario's own plan with the same fresh seeds.
+// settle takes what was found, and runs the scenario's own plan with the same fresh seeds. Where that is safe and these do not tell
+// that what was found is better, it stays.
 func (s *Search) settle() error {
 	if s.Best = s.Rounds[len(s.Rounds)-1].Best; s.Best < 0 {
 		return nil
@@ -357,7 +358,28 @@ func (s *Search) settle() error {
 	}
 	err := errors.Join(s.runFresh(s.Best, n), s.runFresh(0, n))
 	s.OwnFresh = s.fresh[0]
+	if own := s.OwnFresh; err == nil && s.Best != 0 && s.isSafe(s.bad(own), len(own.Runs)) && !s.toldBetter(s.Fresh, own) {
+		s.Best, s.Fresh = 0, own
+	}
 	return err
+}
+
+// FiguresCompared is how many figures of two plans are held against each other over their fresh seeds, with intervals that hold together.
+const FiguresCompared = 7
+
+// toldBetter reports whether the runs tell that a plan is better than the scenario's own in what is looked for first, or where they
+// tell no difference in that, in what comes next.
+func (s *Search) toldBetter(found, own *Sample) bool {
+	figures := [...]Figure{Makespan, NodeHours}
+	if s.o.CostFirst {
+		slices.Reverse(figures[:])
+	}
+	for _, f := range figures {
+		if d := Compare(found, own, f, FiguresCompared); d.Told() {
+			return d.Mean < 0
+		}
+	}
+	return false
 }
 
 // run gives plans so many runs, those that they have among them; where there are many plans, these are what goes on at once.

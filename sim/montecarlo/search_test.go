@@ -298,6 +298,87 @@ func TestFindBestIsTheSameWithAnyNumberOfWorkers(t *testing.T) {
 	}
 }
 
+// fourPlans are a search of four plans that are not run: the samples are made up.
+func fourPlans(samples ...*Sample) *Search {
+	s := newSearch(&model.Scenario{}, make([]model.NamedUpgrade, len(samples)), SearchOptions{Probability: 0.5})
+	s.Samples, s.Rounds = samples, []Round{{Best: 0}}
+	return s
+}
+
+// What was behind comes back where it looks better than the best that is safe, and nothing else does.
+func TestComeBack(t *testing.T) {
+	own, faster, slower, notSafe := sampleOf(100, 100, 100, 100), sampleOf(50, 50), sampleOf(200, 200), sampleOf(10, 10)
+	s := fourPlans(own, faster, slower, notSafe)
+	s.Out = []string{"", OutBehind, OutBehind, OutUnsafe}
+	if n, seeds := s.comeBack(); n != 1 || seeds != 4 || !slices.Equal(s.Out, []string{"", "", OutBehind, OutUnsafe}) {
+		t.Errorf("%d come back with %d seeds: %q", n, seeds, s.Out)
+	}
+	s.Rounds[0].Best = -1
+	if n, _ := s.comeBack(); n != 1 || s.Out[2] != "" {
+		t.Errorf("where nothing is safe, %d come back: %q", n, s.Out)
+	}
+}
+
+// A bound puts out what cannot be better than the slowest and dearest run, not than the mean.
+func TestBeyondTheSlowestRun(t *testing.T) {
+	own := sampleOf(90, 100, 130, 100)
+	for i := range own.Runs {
+		own.Runs[i].Figures[NodeHours] = float64(i)
+	}
+	s := fourPlans(own, nil, nil)
+	for _, tc := range []struct {
+		b                bound
+		byTime, byCostly bool
+	}{
+		{bound{makespan: 120, nodeHours: 2}, false, false},
+		{bound{makespan: 131, nodeHours: 2}, true, false},
+		{bound{makespan: 120, nodeHours: 3.1}, false, true},
+		{bound{makespan: 131, nodeHours: 3}, true, true},
+	} {
+		s.bounds[1] = tc.b
+		s.o.CostFirst = false
+		byTime := s.beyond(0)(1)
+		s.o.CostFirst = true
+		if byCost := s.beyond(0)(1); byTime != tc.byTime || byCost != tc.byCostly {
+			t.Errorf("%+v: out by time %v, by cost %v", tc.b, byTime, byCost)
+		}
+	}
+	own.Runs[0].Verdict = sim.Stuck
+	if s.beyond(0)(1) {
+		t.Error("a run that got stuck bounds others")
+	}
+}
+
+// What fresh seeds do not tell from the scenario's own plan is not better than it.
+func TestSettleKeepsWhatIsNoWorse(t *testing.T) {
+	own, level, faster := sampleOf(100, 104, 98, 101), sampleOf(99, 104, 99, 100), sampleOf(50, 54, 48, 51)
+	cheaper := sampleOf(100, 104, 98, 101)
+	own.each(NodeHours, 2)
+	level.each(NodeHours, 2)
+	faster.each(NodeHours, 3)
+	cheaper.each(NodeHours, 1)
+	for _, tc := range []struct {
+		found     *Sample
+		costFirst bool
+		want      int
+	}{{level, false, 0}, {level, true, 0}, {faster, false, 1}, {faster, true, 0}, {cheaper, false, 1}, {cheaper, true, 1}} {
+		s := fourPlans(own, tc.found)
+		s.o.CostFirst, s.Rounds[0].Best, s.fresh = tc.costFirst, 1, []*Sample{own, tc.found}
+		if err := s.settle(); err != nil || s.Best != tc.want || s.Fresh != s.fresh[tc.want] {
+			t.Errorf("cost first %v: best %d, want %d, %v", tc.costFirst, s.Best, tc.want, err)
+		}
+	}
+	unsafe := sampleOf(100, 104, 98, 101)
+	for i := range unsafe.Runs {
+		unsafe.Runs[i].Verdict = sim.Violated
+	}
+	s := fourPlans(unsafe, level)
+	s.Rounds[0].Best, s.fresh = 1, []*Sample{unsafe, level}
+	if err := s.settle(); err != nil || s.Best != 1 {
+		t.Errorf("beside one that is not safe: best %d, %v", s.Best, err)
+	}
+}
+
 // Where nothing is safe, nothing is found; what must not start is out before it is run.
 func TestFindBestOfNone(t *testing.T) {
 	sc, plans, refused := space(t, strings.Replace(searched, "maxUnavailable: 2}", "minAvailable: 8}", 1))
