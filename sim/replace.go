@@ -344,6 +344,9 @@ func (r *run) ticketUpgraded(t int32) {
 // removeNode takes a node and what is left on it away.
 func (r *run) removeNode(n int32) {
 	nd := &r.nodes[n]
+	if nd.flags&nodeRemoved != 0 {
+		return // an autoscaler was quicker: a cordon that no API server answered does not keep it off
+	}
 	if s := nd.stage; s != 0 && r.rollout.stages[s-1].back {
 		r.reached(n, &r.rollout.stages[s-1]) // it was new, and is gone
 	}
