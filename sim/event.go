@@ -3,27 +3,35 @@ package sim
 // kind says what an event means and so which actor handles it.
 type kind uint8
 
-const (
-	// rollout.go, stage.go, gate.go
-	evPhase           kind = iota // start the next phase of the upgrade
-	evCordon                      // ticket: kubectl cordon reaches the API server
-	evDrainStart                  // ticket: kubectl drain has listed the node's pods
-	evDrainEnd                    // ticket: kubectl drain returns
-	evNodeBack                    // ticket: the node's upgrade is done
-	evUncordon                    // ticket: kubectl uncordon reaches the API server
-	evTicketDone                  // ticket: the node's soak is over
-	evSoaked                      // stage: its soak is over
-	evGateOverdue                 // node: its stage's gate has waited long enough for it to come back
-	evGateTimeout                 // stage: its gate has waited long enough
-	evNodeGateTimeout             // ticket: the node gate has waited long enough
-	evGateHeld                    // stage: its gate has held for long enough
-	evNodeGateHeld                // ticket: the node gate has held for long enough
-	evErrorBudget                 // workload: its error budget is used up
-	evGoBack                      // what was cordoned is uncordoned, and the nodes go back
-	evCordonAll                   // stage: kubectl cordon of all old nodes
-	evDrainDeadline               // ticket: the drain's timeout, for pods that were accepted and are not gone
-	evForced                      // ticket: the pods that a failed drain left are deleted
-	evEmptied                     // ticket: its empty node has waited for drain.postDrainDelay
+const ( // under the file of the actor that handles them
+	// rollout.go
+	evPhase      kind = iota // start the next phase of the upgrade
+	evCordon                 // ticket: kubectl cordon reaches the API server
+	evNodeBack               // ticket: the node's upgrade is done
+	evUncordon               // ticket: kubectl uncordon reaches the API server
+	evTicketDone             // ticket: the node's soak is over
+	// drain.go
+	evDrainStart    // ticket: kubectl drain has listed the node's pods
+	evDrainDeadline // ticket: the drain's timeout, for pods that were accepted and are not gone
+	// turns.go
+	evTurn // drain: the next pods' turn
+	// drainend.go
+	evDrainEnd // ticket: kubectl drain returns
+	evEmptied  // ticket: its empty node has waited for drain.postDrainDelay
+	evForced   // ticket: the pods that a failed drain left are deleted
+	// stage.go
+	evSoaked    // stage: its soak is over
+	evCordonAll // stage: kubectl cordon of all old nodes
+	// gate.go
+	evGateOverdue     // node: its stage's gate has waited long enough for it to come back
+	evGateTimeout     // stage: its gate has waited long enough
+	evNodeGateTimeout // ticket: the node gate has waited long enough
+	evGateHeld        // stage: its gate has held for long enough
+	evNodeGateHeld    // ticket: the node gate has held for long enough
+	// watch.go
+	evErrorBudget // workload: its error budget is used up
+	// rollback.go
+	evGoBack // what was cordoned is uncordoned, and the nodes go back
 	// windows.go
 	evWindow // stage, lane or upgrade: a maintenance window opens that it waits for
 	// replace.go
@@ -38,8 +46,6 @@ const (
 	evEvict        // claim: an eviction request is read
 	evEvictWrite   // claim: the budget is written
 	evClaimTimeout // claim: the retry at which kubectl sees its timeout
-	evTurn         // drain: the next pods' turn
-	evDelete       // pod: its deletion timestamp is set
 	// disruption.go
 	evBudgetSync // budget: the controller computes it again
 	// workloads.go
@@ -49,39 +55,45 @@ const (
 	evSchedule // pod: the scheduler looks at it
 	evUnpark   // parked pods are looked at again
 	// kubelet.go
-	evStarted   // pod: Running
-	evReady     // pod: Ready
-	evAvailable // pod: Ready for minReadySeconds
-	evGone      // pod: the object is removed
-	evNodePods  // node: pods that stayed on it are Ready again
-	evCaughtUp  // pod: its data is in sync
+	evStarted     // pod: Running
+	evReady       // pod: Ready
+	evAvailable   // pod: Ready for minReadySeconds
+	evCaughtUp    // pod: its data is in sync
+	evDelete      // pod: its deletion timestamp is set
+	evGone        // pod: the object is removed
+	evForceDetach // pod: its volume is taken from it
+	evNodePods    // node: pods that stayed on it are Ready again
 	// nodelifecycle.go
 	evTaint       // node: the unschedulable taint follows spec.unschedulable
 	evNodeClear   // node: the taints of a node that was away are gone
 	evNodeEvict   // pod: it no longer tolerates that its node is gone
 	evNodeOverdue // node: it should be back from its upgrade and is not
 	evNodeDown    // node: its kubelet has been silent for the grace period
-	// controlplane.go
-	evControlPlane  // control plane: the next step of its procedure
-	evComponentUp   // component: it acts again
-	evPromoted      // instance: its new etcd member has caught up
+	// procedure.go
+	evControlPlane // control plane: the next step of its procedure
+	// etcd.go
+	evComponentUp // component: it acts again
+	evPromoted    // instance: its new etcd member has caught up
+	// restore.go
 	evEmulationGate // lane: the gate of the emulation has waited long enough
-	// faults.go
+	// outage.go
 	evOutage // fault: a component goes down
-	evBreak  // node: pods of a bad version break
-	evSeen   // pod: a gate can see that it is broken
-	// nodefailure.go, zoneeviction.go
+	// apioutage.go
+	evAPIBack // fault: the API servers answer again
+	// badversion.go
+	evBreak // node: pods of a bad version break
+	evSeen  // pod: a gate can see that it is broken
+	// nodefailure.go
 	evFail        // fault: its nodes fail
 	evChance      // node: it fails by chance; the generation is the fault
 	evFailureOver // node: it answers again
-	evZone        // zone: its next node that is gone gets its taint
-	evForceDetach // pod: its volume is taken from it
-	// certificates.go, scaledown.go
-	evRotate    // node: its kubelet asks for its next certificate
-	evExpire    // node: its kubelet's certificate ends
+	// zoneeviction.go
+	evZone // zone: its next node that is gone gets its taint
+	// certificates.go
+	evRotate // node: its kubelet asks for its next certificate
+	evExpire // node: its kubelet's certificate ends
+	// scaledown.go
 	evScaleDown // node: an autoscaler has seen it idle for long enough
-	// apioutage.go
-	evAPIBack // fault: the API servers answer again
 	// capacity.go
 	evCapacity // fault: new nodes are to be had again
 	kinds
