@@ -57,11 +57,14 @@ func (r *run) vacantSlot(wl *workload, slot int32) {
 }
 
 // answer schedules a controller's answer to a change: after its latency, as its
-// client's rate limit allows, and not while it is down.
+// client's rate limit allows. While it is down that begins when it is back: what has piled up until then waits in turn.
 func (r *run) answer(limit int, k kind, w int32, slot int32, tokens int64) {
-	d := r.draw(&r.w.latencies.controller, forController, uint64(slot), uint64(r.slots[slot].moves))
-	d += r.limits[limit].take(r.now+d, tokens)
-	r.pushAfter(d, k, 0, w)
+	from := max(r.now, r.controllersDown())
+	if from >= downForever {
+		return
+	}
+	at := from + r.draw(&r.w.latencies.controller, forController, uint64(slot), uint64(r.slots[slot].moves))
+	r.push(at+r.limits[limit].take(at, tokens), k, 0, w)
 }
 
 // replace creates a pod for the workload's first vacant slot (evReplace).
