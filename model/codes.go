@@ -1,5 +1,7 @@
 package model
 
+import "slices"
+
 // Severity says what a code means for the verdict: only an error changes it.
 type Severity string
 
@@ -247,6 +249,15 @@ type Finding struct {
 	Subject  string   `json:"subject"`
 	Message  string   `json:"message"`
 	Fix      string   `json:"fix"`
+}
+
+// FirstOf is the first finding of that code; false where there is none.
+func FirstOf(list []Finding, c Code) (Finding, bool) {
+	i := slices.IndexFunc(list, func(f Finding) bool { return f.Code == c })
+	if i < 0 {
+		return Finding{}, false
+	}
+	return list[i], true
 }
 
 // NewFinding fills severity and fix from CodeTable.

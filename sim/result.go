@@ -1,10 +1,6 @@
 package sim
 
-import (
-	"slices"
-
-	"upsim/model"
-)
+import "upsim/model"
 
 // Verdict is the one-word answer of a run.
 type Verdict string
@@ -63,7 +59,8 @@ func (r *Result) CutOff() bool { return r.Has(model.CutOff) }
 
 // Has reports whether the run found this.
 func (r *Result) Has(code model.Code) bool {
-	return slices.ContainsFunc(r.Reasons, func(f model.Finding) bool { return f.Code == code })
+	_, found := model.FirstOf(r.Reasons, code)
+	return found
 }
 
 // Seconds is a time in seconds, written with at most six decimals.

@@ -282,12 +282,10 @@ func (b *batchWork) upgrade(a *batchAnswer, o reports.Origin, sc *model.Scenario
 		opts.MaxEvents = b.flags.MaxEvents
 	}
 	r := world.RunLast(opts)
-	for _, reason := range r.Reasons {
-		if reason.Code == model.CutOff {
-			f.ExitCode, f.Error = exitCutOff, reason.Message
-			a.fail(o, f)
-			return
-		}
+	if why, is := model.FirstOf(r.Reasons, model.CutOff); is {
+		f.ExitCode, f.Error = exitCutOff, why.Message
+		a.fail(o, f)
+		return
 	}
 	before := a.text.Len()
 	if err := reports.ResultRow(&a.text, o, r); err != nil {

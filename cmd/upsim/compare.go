@@ -251,7 +251,7 @@ func (f *compareFlags) code(sh *shell, sc *model.Scenario, c *reports.Comparison
 	for i := range c.Rows {
 		if s := c.Rows[i].Sample; s != nil {
 			if n := s.Count(func(r *montecarlo.Run) bool { return r.CutOff }); n > 0 {
-				fmt.Fprintf(sh.stderr, "error: %s (%s): %d of its %d runs were cut off, so that they say nothing (see --max-events)\n", sc.Name, c.Rows[i].Name, n, len(s.Runs))
+				fmt.Fprintf(sh.stderr, "error: %s (%s): %d of its %d runs were cut off, so that they say nothing%s\n", sc.Name, c.Rows[i].Name, n, len(s.Runs), eventsHint(f.maxEvents, s.Runs...))
 				return exitCutOff
 			}
 		}

@@ -266,7 +266,7 @@ func (sh *shell) once(flags *runFlags, sc *model.Scenario, up model.NamedUpgrade
 	if _, only := out.files(); only {
 		sh.note("%s: %s", title(sc, up), result.Verdict)
 	}
-	return flags.code(sh, sc, up, result.Reasons, result.Verdict != sim.Safe, result.Engine.Events >= cmp.Or(uint64(flags.maxEvents), sim.DefaultMaxEvents)), nil
+	return flags.code(sh, sc, up, result.Reasons, result.Verdict != sim.Safe, montecarlo.RunOf(result)), nil
 }
 
 // often runs an upgrade with many seeds.
@@ -285,7 +285,7 @@ func (sh *shell) often(flags *runFlags, sc *model.Scenario, up model.NamedUpgrad
 	for _, f := range s.Findings() {
 		reasons = append(reasons, f.Finding)
 	}
-	return flags.code(sh, sc, up, reasons, s.Unsafe() > 0, flags.maxEvents > 0), nil
+	return flags.code(sh, sc, up, reasons, s.Unsafe() > 0, s.Runs...), nil
 }
 
 // sensitivity writes, where it is asked for, which assumptions move the result.
@@ -322,26 +322,30 @@ func (o *outputs) sensitivity(sc *model.Scenario, up model.NamedUpgrade, s *mont
 }
 
 // code is the exit code that one or more runs of an upgrade deserve. Where one was cut off it is neither fine nor not, which is
-// told on standard error; limited says that it was by the number of events.
-func (f *runFlags) code(sh *shell, sc *model.Scenario, up model.NamedUpgrade, reasons []model.Finding, unsafe, limited bool) int {
+// told on standard error.
+func (f *runFlags) code(sh *shell, sc *model.Scenario, up model.NamedUpgrade, reasons []model.Finding, unsafe bool, runs ...montecarlo.Run) int {
+	if why, is := model.FirstOf(reasons, model.CutOff); is {
+		fmt.Fprintf(sh.stderr, "error: %s: %s; its result is not complete%s\n", title(sc, up), why.Message, eventsHint(f.maxEvents, runs...))
+		return exitCutOff
+	}
 	code := exitFine
 	if unsafe && f.fail.fails(model.SeverityError) {
 		code = exitNotFine
 	}
 	for _, reason := range reasons {
-		if reason.Code == model.CutOff {
-			hint := ""
-			if limited {
-				hint = " (see --max-events)"
-			}
-			fmt.Fprintf(sh.stderr, "error: %s: %s; its result is not complete%s\n", title(sc, up), reason.Message, hint)
-			return exitCutOff
-		}
 		if f.fail.fails(reason.Severity) {
 			code = exitNotFine
 		}
 	}
 	return code
+}
+
+// eventsHint names the flag that bounds the events, where one of the runs was cut off by them and not by how far can be simulated.
+func eventsHint(most numberFlag, runs ...montecarlo.Run) string {
+	if slices.ContainsFunc(runs, func(r montecarlo.Run) bool { return r.CutOff && r.Events >= cmp.Or(uint64(most), sim.DefaultMaxEvents) }) {
+		return " (see --max-events)"
+	}
+	return ""
 }
 
 func title(sc *model.Scenario, up model.NamedUpgrade) string {
