@@ -83,7 +83,7 @@ func FromInputs(inputs []*Input, options Options) (*model.Scenario, error) {
 	list := strings.Join(names, ", ")
 	if len(cluster.Nodes) == 0 {
 		return nil, fmt.Errorf("%s: there is no node in it; write it with kubectl get nodes,pods,deployments,"+
-			"replicasets,statefulsets,daemonsets,poddisruptionbudgets -A -o json", list)
+			"replicasets,statefulsets,daemonsets,poddisruptionbudgets,pv,pvc -A -o json", list)
 	}
 	description := map[string]any{"from": names}
 	to := options.To

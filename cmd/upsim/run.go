@@ -25,14 +25,14 @@ func (sh *shell) runCommand() *cobra.Command {
 a file the built-in example is simulated; "-" is standard input.
 
 With --cluster the cluster is read from what kubectl printed:
-  kubectl get nodes,pods,deployments,replicasets,statefulsets,daemonsets,poddisruptionbudgets \
+  kubectl get nodes,pods,deployments,replicasets,statefulsets,daemonsets,poddisruptionbudgets,pv,pvc \
     -A -o json > cluster.json`,
 		Example: `  upsim run
   upsim run shop.yaml
   upsim run shop.yaml --seed 7 -o table -o json=result.json
   upsim run --cluster cluster.json --to v1.34.2 --strategy surge
   upsim run shop.yaml --plan plan.yaml
-  kubectl get nodes,pods,deployments,replicasets,statefulsets,daemonsets,pdb -A -o json |
+  kubectl get nodes,pods,deployments,replicasets,statefulsets,daemonsets,pdb,pv,pvc -A -o json |
     upsim run --cluster - --to v1.34.2`,
 	}
 	var flags runFlags

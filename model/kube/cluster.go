@@ -50,6 +50,7 @@ type assembly struct {
 	sets     []*controller
 	newest   *podGroup
 	existing []model.ExistingPod
+	mounting []int32 // pods that mount claims
 }
 
 type workloadKey struct {
@@ -111,6 +112,9 @@ func (r *Reader) workloads(c *model.Cluster, ready map[string]bool) (map[string]
 			}
 		}
 		a.existing = append(a.existing, r.existing(p, a, ready))
+		if r.podClaims[int32(i)] != nil {
+			a.mounting = append(a.mounting, int32(i))
+		}
 	}
 	if on == 0 && off >= fewest {
 		return nil, fmt.Errorf("%s: none of the %d pods is on a node of the input; give the nodes and the pods of one cluster", r.file, off)
@@ -120,7 +124,7 @@ func (r *Reader) workloads(c *model.Cluster, ready map[string]bool) (map[string]
 		list = append(list, a)
 	}
 	sort.Slice(list, func(i, j int) bool { return list[i].before(list[j]) })
-	namespaces := r.namespaces(list)
+	namespaces, volumes := r.namespaces(list), r.volumesByClaim()
 	total, claims := 0, 0
 	for _, a := range list {
 		w, claim, err := a.workload(namespaces)
@@ -130,7 +134,8 @@ func (r *Reader) workloads(c *model.Cluster, ready map[string]bool) (map[string]
 			continue
 		}
 		r.tally(anyWorkload).read++
-		if claim {
+		unknown := false
+		if w.Volume, unknown = r.volumeOf(a, volumes); unknown || claim && len(a.mounting) == 0 {
 			claims++
 		}
 		if total += max(w.Replicas, len(w.Existing)); total > model.MaxReplicasPerCluster {
@@ -140,7 +145,7 @@ func (r *Reader) workloads(c *model.Cluster, ready map[string]bool) (map[string]
 	}
 	if claims > 0 {
 		r.notes = append(r.notes, model.NewFinding(model.VolumesUnknown, "Cluster", fmt.Sprintf(
-			"%s; PersistentVolumes are not read, and their volumes are taken to be attachable on every node.", mounting(claims))))
+			"%s whose PersistentVolumes are not in the input; they are taken to be attachable on every node.", mounting(claims))))
 	}
 	return nodeless, nil
 }

@@ -117,6 +117,8 @@ func (o *leftOut) follows() string {
 		return "it is left out, takes no room and is not moved"
 	case o.kind == "PodDisruptionBudget":
 		return "it is left out, and limits no eviction"
+	case o.kind == "PersistentVolume" || o.kind == "PersistentVolumeClaim":
+		return "the volume is taken to be attachable on every node"
 	case groupsOf[o.kind] != nil && o.kind != "Node":
 		return "it is left out, and what its pods show counts in its place"
 	}

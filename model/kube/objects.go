@@ -64,12 +64,22 @@ type podHead struct {
 	podMeta
 	Metadata *podMeta `json:"metadata"`
 	Spec     struct {
-		NodeName string `json:"nodeName"`
+		NodeName string       `json:"nodeName"`
+		Volumes  []headVolume `json:"volumes"`
 	} `json:"spec"`
 	Status struct {
 		Phase      string      `json:"phase"`
 		Conditions []condition `json:"conditions"`
 	} `json:"status"`
+}
+
+// headVolume says which claim a pod mounts.
+type headVolume struct {
+	Name                  string `json:"name"`
+	PersistentVolumeClaim *struct {
+		ClaimName string `json:"claimName"`
+	} `json:"persistentVolumeClaim"`
+	Ephemeral json.RawMessage `json:"ephemeral"`
 }
 
 type podMeta struct {
@@ -138,6 +148,7 @@ type port struct {
 type volume struct {
 	EmptyDir              json.RawMessage `json:"emptyDir"`
 	PersistentVolumeClaim json.RawMessage `json:"persistentVolumeClaim"`
+	Ephemeral             json.RawMessage `json:"ephemeral"`
 }
 
 type toleration struct {
@@ -233,6 +244,34 @@ type budgetObject struct {
 	} `json:"spec"`
 }
 
+// volumeObject is a PersistentVolume.
+type volumeObject struct {
+	meta
+	Metadata *meta `json:"metadata"`
+	Spec     struct {
+		ClaimRef *struct {
+			Namespace string `json:"namespace"`
+			Name      string `json:"name"`
+		} `json:"claimRef"`
+		NodeAffinity *struct {
+			Required *struct {
+				NodeSelectorTerms []nodeTerm `json:"nodeSelectorTerms"`
+			} `json:"required"`
+		} `json:"nodeAffinity"`
+		Local    json.RawMessage `json:"local"`
+		HostPath json.RawMessage `json:"hostPath"`
+	} `json:"spec"`
+}
+
+// claimObject is a PersistentVolumeClaim.
+type claimObject struct {
+	meta
+	Metadata *meta `json:"metadata"`
+	Spec     struct {
+		VolumeName string `json:"volumeName"`
+	} `json:"spec"`
+}
+
 // What to keep of each object's text.
 var (
 	nodeFields       = fieldsOf(reflect.TypeFor[nodeObject]())
@@ -240,9 +279,11 @@ var (
 	podFields        = fieldsOf(reflect.TypeFor[podTemplate]())
 	controllerFields = fieldsOf(reflect.TypeFor[controllerObject]())
 	budgetFields     = fieldsOf(reflect.TypeFor[budgetObject]())
+	volumeFields     = fieldsOf(reflect.TypeFor[volumeObject]())
+	claimFields      = fieldsOf(reflect.TypeFor[claimObject]())
 
 	// heldFields is the union: what to keep of an object whose kind comes later.
-	heldFields = nodeFields.merge(podHeadFields).merge(podFields).merge(controllerFields).merge(budgetFields)
+	heldFields = nodeFields.merge(podHeadFields).merge(podFields).merge(controllerFields).merge(budgetFields).merge(volumeFields).merge(claimFields)
 )
 
 // metadata is where the object has it: in its own key, or flattened.

@@ -123,6 +123,10 @@ func (r *Reader) addPod(raw []byte) error {
 		r.pods = append(r.pods, p)
 	}
 	r.pods[at] = p
+	delete(r.podClaims, at)
+	if names := o.claimNames(m.Name); len(names) > 0 {
+		r.podClaims[at] = names
+	}
 	delete(r.components, at)
 	if len(parts) > 0 {
 		r.components[at] = parts

@@ -13,7 +13,7 @@ import (
 )
 
 // Command is what prints the input that a Reader wants; messages quote it.
-const Command = "kubectl get nodes,pods,deployments,replicasets,statefulsets,daemonsets,poddisruptionbudgets -A -o json"
+const Command = "kubectl get nodes,pods,deployments,replicasets,statefulsets,daemonsets,poddisruptionbudgets,pv,pvc -A -o json"
 
 // Reader collects the objects of one cluster from any number of inputs. An
 // object that comes twice is taken as it came last. The zero Reader is not ready; use NewReader.
@@ -27,6 +27,9 @@ type Reader struct {
 	groupIndex  map[groupKey]int32
 	controllers map[controllerKey]*controller
 	budgets     map[objectName]*budgetRecord
+	volumes     map[string]*volumeRecord
+	claims      map[objectName]string // the volume that each claim is bound to, or ""
+	podClaims   map[int32][]string    // of the pods that mount claims
 	texts       map[string]string
 
 	file    string // being read
@@ -73,6 +76,9 @@ func NewReader() *Reader {
 		groupIndex:  map[groupKey]int32{},
 		controllers: map[controllerKey]*controller{},
 		budgets:     map[objectName]*budgetRecord{},
+		volumes:     map[string]*volumeRecord{},
+		claims:      map[objectName]string{},
+		podClaims:   map[int32][]string{},
 		texts:       map[string]string{},
 		oddNodes:    map[string]int{},
 		tallies:     map[string]*tally{},
@@ -210,6 +216,10 @@ func (r *Reader) typed(apiVersion, kind string, raw []byte) {
 		err = r.addPod(raw)
 	case kind == "PodDisruptionBudget":
 		err = r.addBudget(apiVersion, raw)
+	case kind == "PersistentVolume":
+		err = r.addVolume(raw)
+	case kind == "PersistentVolumeClaim":
+		err = r.addClaim(raw)
 	default:
 		err = r.addController(kind, raw)
 	}
@@ -253,6 +263,8 @@ var groupsOf = map[string][]string{
 	"StatefulSet":           {"apps"},
 	"DaemonSet":             {"apps", "extensions"},
 	"PodDisruptionBudget":   {"policy"},
+	"PersistentVolume":      {""},
+	"PersistentVolumeClaim": {""},
 }
 
 func (in *interest) wanted(apiVersion, kind string) bool {
@@ -303,6 +315,10 @@ func likely(raw []byte) string {
 		return evident(raw)
 	case has("spec", "minAvailable"), has("spec", "maxUnavailable"):
 		return "PodDisruptionBudget"
+	case has("spec", "claimRef"):
+		return "PersistentVolume"
+	case has("spec", "volumeName"):
+		return "PersistentVolumeClaim"
 	case !has("spec", "template", "spec"):
 		return ""
 	case has("spec", "podManagementPolicy"):

@@ -200,6 +200,7 @@ func TestPruneYAMLKeepsWhatIsWanted(t *testing.T) {
     - image: y
     volumes:
     -   emptyDir: {}
+        name: x
 `
 	got, ok := pruneYAML(nil, []byte(in), 2, yamlFields)
 	if diff := cmp.Diff(want, string(got)); !ok || diff != "" {

@@ -53,7 +53,7 @@ func (a *assembly) workload(namespaces []string) (w model.Workload, claim bool, 
 	w.NeverPreempts = pod.Spec.PreemptionPolicy == "Never"
 	for _, v := range pod.Spec.Volumes {
 		w.EmptyDir = w.EmptyDir || present(v.EmptyDir)
-		claim = claim || present(v.PersistentVolumeClaim)
+		claim = claim || present(v.PersistentVolumeClaim) || present(v.Ephemeral)
 	}
 	if s := pod.Spec.TerminationGracePeriodSeconds; s != nil {
 		w.GracePeriod = seconds(*s)
