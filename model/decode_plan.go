@@ -126,22 +126,20 @@ func (p *planReader) strategy(n *node) {
 	var names []string
 	for _, s := range p.sc.Upgrades() {
 		if s.Name == p.plan.Strategy {
-			p.up, p.sc.Variants = s.Upgrade, nil
+			p.up = s.Upgrade
 			return
 		}
 		names = append(names, s.Name)
 	}
 	for i := range p.sc.Variants {
 		if v := &p.sc.Variants[i]; v.Name == p.plan.Strategy && v.Refused == "" {
-			p.up = v.Upgrade
+			p.up, p.sc.Varied = v.Upgrade, true
 			return
 		}
 	}
-	if len(p.sc.Strategies) == 0 {
-		p.sc.Variants = nil
-		return
+	if len(p.sc.Strategies) > 0 {
+		p.fault(n, "the scenario has no strategy called %s; there are %s", quote(p.plan.Strategy), someOf(names))
 	}
-	p.fault(n, "the scenario has no strategy called %s; there are %s", quote(p.plan.Strategy), someOf(names))
 }
 
 func (p *planReader) from(n *node) {

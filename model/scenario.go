@@ -26,6 +26,8 @@ type Scenario struct {
 	Study *Study
 	// Variants are the upgrade with each change that Decode was given; they are no part of Upgrades.
 	Variants []Variant
+	// Varied: what is to be simulated is one of the Variants, which the file does not have.
+	Varied bool
 	// Written is what the file says of the scenario, as JSON with its keys in their order; only where Decode was given changes.
 	Written []byte
 	// Folder is what the file names in Written are relative to.

@@ -133,7 +133,6 @@ func (sh *shell) only(strategy string, list []*model.Scenario) (with []*model.Sc
 	for _, sc := range list {
 		ups := sc.Upgrades()
 		if at := slices.IndexFunc(ups, func(up model.NamedUpgrade) bool { return up.Name == strategy }); at >= 0 {
-			sc.Variants = nil // which tells that the strategy is its own
 			if len(sc.Strategies) > 0 {
 				sc.Strategies = ups[at : at+1]
 			}
@@ -142,7 +141,7 @@ func (sh *shell) only(strategy string, list []*model.Scenario) (with []*model.Sc
 			if v.Refused != "" {
 				return nil, usagef("", "%s with --strategy %s would be no plan: %s", sc.Name, strategy, v.Refused)
 			}
-			sc.Strategies = []model.NamedUpgrade{v.Named()}
+			sc.Strategies, sc.Varied = []model.NamedUpgrade{v.Named()}, true
 		} else {
 			without = append(without, sc.Name)
 			continue

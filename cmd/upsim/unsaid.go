@@ -108,7 +108,7 @@ func (u unsaid) tell(sh *shell, list []*model.Scenario, check func(*model.Scenar
 // of which a check does not know.
 func (c choice) check(sc *model.Scenario) string {
 	switch {
-	case len(sc.Variants) > 0:
+	case sc.Varied:
 		return ""
 	case len(c.clusterFiles) > 0:
 		return "upsim check " + c.cluster()
