@@ -151,7 +151,7 @@ func (d *decoder) object(n *node, fields ...field) bool {
 		default:
 			values[at] = n.items[i]
 		}
-		if isNotYet("key", k.value) {
+		if slices.Contains(notYet, k.value) {
 			d.report(k.line, k.col, fmt.Sprintf("%s is not supported yet", k.value))
 		}
 	}
@@ -178,10 +178,10 @@ func suggestKey(word string, fields []field) string {
 	if s := anotherWord[word]; slices.Contains(known, s) {
 		return fmt.Sprintf("; did you mean %q?", s)
 	}
-	if s := didYouMean(word, known, notYet["key"]...); s != "" {
+	if s := didYouMean(word, known, notYet...); s != "" {
 		return s
 	}
-	known = slices.DeleteFunc(known, func(k string) bool { return isNotYet("key", k) })
+	known = slices.DeleteFunc(known, func(k string) bool { return slices.Contains(notYet, k) })
 	if len(known) <= 12 {
 		return "; known here: " + strings.Join(known, ", ")
 	}

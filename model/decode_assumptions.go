@@ -7,7 +7,7 @@ func (d *decoder) assumptions(n *node) {
 	fields := []field{
 		may("nodeNotReadyWhileUpgrading", d.boolean(&a.NodeNotReadyWhileUpgrade)),
 		may("podsDownWhileUpgrading", d.boolean(&a.PodsDownWhileUpgrade)),
-		may("unsupportedKubelet", oneOf(d, &a.UnsupportedKubelet, "", KubeletLost, KubeletReportOnly)),
+		may("unsupportedKubelet", oneOf(d, &a.UnsupportedKubelet, KubeletLost, KubeletReportOnly)),
 	}
 	for _, x := range a.Numbers() {
 		fields = append(fields, may(x.Name, d.assumed(x)))

@@ -26,7 +26,7 @@ func (d *decoder) budgetFields(b *Budget, n *node, needed bool, others ...field)
 	ok := d.object(n, append(others,
 		may("minAvailable", d.intOrPercent(&least, MaxReplicasPerCluster)),
 		may("maxUnavailable", d.intOrPercent(&most, MaxReplicasPerCluster)),
-		may("unhealthyPodEvictionPolicy", oneOf(d, &policy, "", IfHealthyBudget, AlwaysAllow)),
+		may("unhealthyPodEvictionPolicy", oneOf(d, &policy, IfHealthyBudget, AlwaysAllow)),
 	)...)
 	if !ok {
 		return false

@@ -35,7 +35,7 @@ func (d *decoder) controlPlane(n *node) {
 				d.fault(v, "is %d, but %d nodes have the label %s", cp.Replicas, described, LabelControlPlane)
 			}
 		}),
-		may("etcd", providers("etcd", oneOf(d, &cp.Etcd, "", EtcdStacked, EtcdExternal))),
+		may("etcd", providers("etcd", oneOf(d, &cp.Etcd, EtcdStacked, EtcdExternal))),
 		may("versions", func(v *node) {
 			fill()
 			d.object(v,

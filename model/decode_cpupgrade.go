@@ -26,15 +26,15 @@ func (d *decoder) controlPlaneUpgrade(u *ControlPlaneUpgrade, n *node) {
 		may("kubeadm", ours(d.version(&u.Kubeadm))),
 		may("apiserverDowntime", d.optDist(&u.APIServerDowntime)),
 		may("perNode", ours(d.optDist(&u.PerNode))),
-		may("replace", ours(oneOf(d, &u.Replace, "", ReplaceInPlace, ReplaceMachines))),
+		may("replace", ours(oneOf(d, &u.Replace, ReplaceInPlace, ReplaceMachines))),
 		may("atOnce", d.integer(&u.AtOnce, 1, max(1, cluster.Replicas))),
 		may("emulation", func(v *node) {
 			u.Emulation = &Emulation{}
 			d.object(v, must("soak", d.duration(&u.Emulation.Soak)), may("gate", func(v *node) { d.emulationGate(u.Emulation, v) }))
 		}),
-		may("kubelets", ours(oneOf(d, &u.Kubelets, "", KubeletsAfter, KubeletsWith))),
-		may("workers", ours(oneOf(d, &u.Workers, "", WorkersAfter, WorkersBeside))),
-		may("kubeletEndpoint", ours(oneOf(d, &u.KubeletEndpoint, "", KubeletLoadBalancer, KubeletLocal))),
+		may("kubelets", ours(oneOf(d, &u.Kubelets, KubeletsAfter, KubeletsWith))),
+		may("workers", ours(oneOf(d, &u.Workers, WorkersAfter, WorkersBeside))),
+		may("kubeletEndpoint", ours(oneOf(d, &u.KubeletEndpoint, KubeletLoadBalancer, KubeletLocal))),
 		may("maxSurge", ours(d.integer(&u.MaxSurge, 0, 1))),
 		may("waitForCatchUp", ours(d.boolean(&u.WaitForCatchUp))),
 		may("keepEtcdVolume", ours(d.boolean(&u.KeepEtcdVolume))),

@@ -49,7 +49,7 @@ func (d *decoder) distribution(n *node) Dist {
 	kind := n.get("dist")
 	if kind != nil {
 		before := len(d.found)
-		if oneOf(d, &v.Kind, "", words...)(kind); len(d.found) > before {
+		if oneOf(d, &v.Kind, words...)(kind); len(d.found) > before {
 			return v
 		}
 	} else if n.get("p50") == nil && n.get("p99") == nil {

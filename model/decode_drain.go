@@ -13,9 +13,9 @@ func (d *decoder) drain(p *Drain, n *node) {
 		may("deleteEmptyDirData", d.boolean(&p.DeleteEmptyDirData)),
 		may("force", d.boolean(&p.Force)),
 		may("disableEviction", d.boolean(&p.DisableEviction)),
-		may("evict", oneOf(d, &p.Evict, "", EvictParallel, EvictSequential, EvictGroups, EvictVolumesOneByOne)),
+		may("evict", oneOf(d, &p.Evict, EvictParallel, EvictSequential, EvictGroups, EvictVolumesOneByOne)),
 		may("timeout", d.duration(&p.Timeout)),
-		may("timeoutCheck", oneOf(d, &p.TimeoutCheck, "", TimeoutAfterRetry, TimeoutExact)),
+		may("timeoutCheck", oneOf(d, &p.TimeoutCheck, TimeoutAfterRetry, TimeoutExact)),
 		may("retry", d.durationFrom(&p.Retry, ms)),
 		may("retryMax", d.durationFrom(&p.RetryMax, ms)),
 		may("gracePeriod", d.optSecondsOrDuration(&p.GracePeriod)),
@@ -23,9 +23,9 @@ func (d *decoder) drain(p *Drain, n *node) {
 		may("attempts", d.integer(&p.Attempts, 1, maxAttempts)),
 		may("attemptDelay", d.duration(&p.AttemptDelay)),
 		may("postDrainDelay", d.duration(&p.PostDrainDelay)),
-		may("onFailure", oneOf(d, &p.OnFailure, "",
+		may("onFailure", oneOf(d, &p.OnFailure,
 			DrainFail, DrainUncordonAndFail, DrainFailStage, DrainSkip, DrainUncordonAndContinue, DrainUncordonAndRetry, DrainForceDelete, DrainDeleteNode, DrainWait)),
-		may("onAPIOutage", oneOf(d, &p.OnAPIOutage, "", APIOutageFail, APIOutageWait)),
+		may("onAPIOutage", oneOf(d, &p.OnAPIOutage, APIOutageFail, APIOutageWait)),
 		may("maxSkipped", func(v *node) {
 			var most intstr.IntOrString
 			before := len(d.found)

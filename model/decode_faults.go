@@ -5,26 +5,23 @@ import (
 	"time"
 )
 
-// readFault reads one thing that goes wrong. The keys depend on the kind; those of
-// a kind that cannot be simulated yet are checked as the others are.
+// readFault reads one thing that goes wrong. The keys depend on the kind.
 func (d *decoder) readFault(n *node) {
 	f := Fault{Probability: 1, Forever: true, Effect: EffectNotReady}
 	if n.kind != mappingNode {
 		d.isMapping(n, "a kind and its keys")
 		return
 	}
-	before := len(d.found)
 	kind := n.get("kind")
 	if kind == nil {
 		d.fault(n, `has no "kind", which it needs`)
 		return
 	}
-	oneOf(d, &f.Kind, "fault", NodeDoesNotReturn, ForgottenUncordon, BadVersion, ControllerManagerOutage, SchedulerOutage, APIServerOutage, NodeFailure, KubeletCertificates, ScaleDown, SlowImages, NoCapacity)(kind)
+	oneOf(d, &f.Kind, NodeDoesNotReturn, ForgottenUncordon, BadVersion, ControllerManagerOutage, SchedulerOutage, APIServerOutage, NodeFailure, KubeletCertificates, ScaleDown, SlowImages, NoCapacity)(kind)
 	keys := d.faultFields(&f)
 	if keys == nil {
 		return // the kind is unknown, and so are its keys
 	}
-	supported := len(d.found) == before
 	d.object(n, append([]field{must("kind", nil)}, keys...)...)
 	if v := n.get("detection"); f.Kind == BadVersion && v != nil && f.Detection > 0 && f.Effect == EffectNotReady {
 		d.fault(v, "goes with `effect: brokenWhileReady`; a pod that is not Ready is seen at once")
@@ -38,9 +35,7 @@ func (d *decoder) readFault(n *node) {
 	if v := n.get("age"); v != nil && f.Kind == KubeletCertificates && f.Validity > 0 && f.Age.Kind == Constant && f.Age.Value >= f.Validity {
 		d.fault(v, "is %v, so that a certificate that is valid for %v would have expired before the upgrade begins", f.Age.Value, f.Validity)
 	}
-	if supported {
-		d.sc.Faults = append(d.sc.Faults, f)
-	}
+	d.sc.Faults = append(d.sc.Faults, f)
 }
 
 func (d *decoder) faultFields(f *Fault) []field {
@@ -60,12 +55,12 @@ func (d *decoder) faultFields(f *Fault) []field {
 		component := "kubelet"
 		return []field{
 			must("version", d.version(&f.Version)),
-			may("component", oneOf(d, &component, "", "kubelet")),
+			may("component", oneOf(d, &component, "kubelet")),
 			may("workloads", d.namesOrSelector(&f.WorkloadNames, &f.WorkloadSelector, workloadRef)),
 			may("nodes", d.namesOrSelector(&f.NodeNames, &f.NodeSelector, faultyNode)),
 			may("probability", d.number(&f.Probability, 0, 1, true)),
 			may("onset", d.duration(&f.Onset)),
-			may("effect", oneOf(d, &f.Effect, "", EffectNotReady, EffectBrokenWhileReady)),
+			may("effect", oneOf(d, &f.Effect, EffectNotReady, EffectBrokenWhileReady)),
 			may("detection", d.duration(&f.Detection)),
 		}
 	case NodeFailure:
@@ -110,7 +105,7 @@ func (d *decoder) faultFields(f *Fault) []field {
 	return nil
 }
 
-// forHowLong reads how long a node stays away: a duration, or the word forever.
+// forHowLong reads how long a fault lasts: a duration, or the word forever.
 func (d *decoder) forHowLong(f *Fault) func(*node) {
 	return func(n *node) {
 		if n.kind == scalarNode && n.value == "forever" {

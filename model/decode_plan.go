@@ -167,7 +167,7 @@ func (p *planReader) phases(n *node) {
 		ph := PlanPhase{}
 		what := ""
 		p.object(item,
-			must("phase", oneOf(p.decoder, &what, "", PhaseControlPlane, PhaseNodes)),
+			must("phase", oneOf(p.decoder, &what, PhaseControlPlane, PhaseNodes)),
 			must("to", p.version(&ph.To)),
 			may("stages", nil),
 		)

@@ -9,15 +9,15 @@ import (
 // procedureFields are the keys that upgrade.nodes and each of its stages have.
 func (d *decoder) procedureFields(p *Procedure) []field {
 	return []field{
-		may("replace", oneOf(d, &p.Replace, "", ReplaceInPlace, ReplaceSurge, ReplaceTerminateFirst, ReplaceReimage, ReplaceDetachSurge, ReplaceBlueGreen)),
+		may("replace", oneOf(d, &p.Replace, ReplaceInPlace, ReplaceSurge, ReplaceTerminateFirst, ReplaceReimage, ReplaceDetachSurge, ReplaceBlueGreen)),
 		may("maxUnavailable", d.intOrPercent(&p.MaxUnavailable, MaxNodesPerCluster)),
 		may("maxSurge", d.intOrPercent(&p.MaxSurge, MaxNodesPerCluster)),
 		may("surgePerZone", d.boolean(&p.SurgePerZone)),
-		may("percentOf", oneOf(d, &p.PercentOf, "", PercentOfWorkers, PercentOfStage)),
+		may("percentOf", oneOf(d, &p.PercentOf, PercentOfWorkers, PercentOfStage)),
 		may("atMost", d.integer(&p.AtMost, 1, MaxNodesPerCluster)),
-		may("slots", oneOf(d, &p.Slots, "", SlotsWindow, SlotsBarrier)),
-		may("nodeOrder", oneOf(d, &p.NodeOrder, "", OrderName, OrderZone, OrderRandom)),
-		may("cordon", oneOf(d, &p.Cordon, "", CordonOwn, CordonOwnFirst, CordonAll, CordonAllFirst)),
+		may("slots", oneOf(d, &p.Slots, SlotsWindow, SlotsBarrier)),
+		may("nodeOrder", oneOf(d, &p.NodeOrder, OrderName, OrderZone, OrderRandom)),
+		may("cordon", oneOf(d, &p.Cordon, CordonOwn, CordonOwnFirst, CordonAll, CordonAllFirst)),
 		may("taint", d.oldTaint(&p.Taint)),
 		may("firstAlone", d.boolean(&p.FirstAlone)),
 		may("provisionTimeout", d.duration(&p.ProvisionTimeout)),
@@ -35,7 +35,7 @@ func (d *decoder) procedureFields(p *Procedure) []field {
 func (d *decoder) oldTaint(p *TaintEffect) func(*node) {
 	return func(n *node) {
 		effect := TaintEffect("none")
-		oneOf(d, &effect, "", "none", PreferNoSchedule, NoSchedule)(n)
+		oneOf(d, &effect, "none", PreferNoSchedule, NoSchedule)(n)
 		*p = ""
 		if effect != "none" {
 			*p = effect

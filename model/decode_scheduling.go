@@ -32,7 +32,7 @@ func (d *decoder) requirements(p *[]Requirement, operators ...string) func(*node
 			before := len(d.found)
 			d.object(item,
 				must("key", d.name(&r.Key, labelKey)),
-				must("operator", oneOf(d, &r.Operator, "", operators...)),
+				must("operator", oneOf(d, &r.Operator, operators...)),
 				may("values", d.names(&r.Values, labelValue)),
 			)
 			if len(d.found) > before {
@@ -65,11 +65,11 @@ func (d *decoder) spread(p *[]SpreadConstraint) func(*node) {
 			if !d.object(item,
 				must("topologyKey", d.name(&s.TopologyKey, labelKey)),
 				may("maxSkew", d.integer(&s.MaxSkew, 1, MaxReplicasPerCluster)),
-				may("whenUnsatisfiable", oneOf(d, &unsatisfiable, "", "DoNotSchedule", "ScheduleAnyway")),
+				may("whenUnsatisfiable", oneOf(d, &unsatisfiable, "DoNotSchedule", "ScheduleAnyway")),
 				may("labelSelector", d.optSelector(&s.Selector)),
 				may("minDomains", d.integer(&s.MinDomains, 1, MaxNodesPerCluster)),
-				may("nodeAffinityPolicy", oneOf(d, &affinity, "", PolicyHonor, PolicyIgnore)),
-				may("nodeTaintsPolicy", oneOf(d, &taints, "", PolicyHonor, PolicyIgnore)),
+				may("nodeAffinityPolicy", oneOf(d, &affinity, PolicyHonor, PolicyIgnore)),
+				may("nodeTaintsPolicy", oneOf(d, &taints, PolicyHonor, PolicyIgnore)),
 				may("matchLabelKeys", nil),
 			) {
 				return

@@ -22,7 +22,7 @@ func (d *decoder) taints(p *[]Taint) func(*node) {
 			d.object(item,
 				must("key", d.name(&t.Key, labelKey)),
 				may("value", d.name(&t.Value, labelValue)),
-				must("effect", oneOf(d, &t.Effect, "", NoSchedule, PreferNoSchedule, NoExecute)),
+				must("effect", oneOf(d, &t.Effect, NoSchedule, PreferNoSchedule, NoExecute)),
 			)
 			if slices.ContainsFunc(*p, func(o Taint) bool { return o.Key == t.Key && o.Effect == t.Effect && t.Key != "" }) {
 				d.fault(item, "there is a taint %s with the effect %s already", quote(t.Key), t.Effect)
@@ -46,9 +46,9 @@ func (d *decoder) tolerations(p *[]Toleration) func(*node) {
 			seconds := 0
 			if !d.object(item,
 				may("key", d.name(&t.Key, labelKey)),
-				may("operator", oneOf(d, &t.Operator, "", "Equal", "Exists")),
+				may("operator", oneOf(d, &t.Operator, "Equal", "Exists")),
 				may("value", d.name(&t.Value, labelValue)),
-				may("effect", oneOf(d, &t.Effect, "", NoSchedule, PreferNoSchedule, NoExecute)),
+				may("effect", oneOf(d, &t.Effect, NoSchedule, PreferNoSchedule, NoExecute)),
 				may("tolerationSeconds", d.integer(&seconds, 0, int(longest/time.Second))),
 			) {
 				return

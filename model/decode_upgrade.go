@@ -245,11 +245,11 @@ func (d *decoder) nodeUpgradeFields(u *NodeUpgrade) []field {
 		may("strategy", d.strategy(&u.Strategy)),
 		may("order", d.references(&u.Order, workerNode)),
 		may("limit", d.limit(&u.Limit)),
-		may("pools", oneOf(d, &u.Pools, "", PoolsTogether, PoolsSequential, PoolsParallel)),
+		may("pools", oneOf(d, &u.Pools, PoolsTogether, PoolsSequential, PoolsParallel)),
 		may("lag", d.pools(&u.Lag)),
 		may("maxLag", d.integer(&u.MaxLag, 1, 3)),
 		may("waveLabel", d.name(&u.WaveLabel, labelKey)),
-		may("hops", oneOf(d, &u.Hops, "", HopsFinal, HopsEach)),
+		may("hops", oneOf(d, &u.Hops, HopsFinal, HopsEach)),
 	}, append(d.procedureFields(&u.Procedure),
 		// Stages have from upgrade.nodes what they do not say themselves, so they come last.
 		may("stages", func(v *node) { u.Stages = d.stages(u, v) }))...)
@@ -343,7 +343,7 @@ func (d *decoder) stageFields(s *Stage) []field {
 	return append(d.procedureFields(&s.Procedure),
 		may("beside", d.boolean(&s.Beside)),
 		may("gate", d.gate(&s.Gate)),
-		may("onFailure", oneOf(d, &s.OnFailure, "", GateAbort, GatePause, GateRollback, GateRestore)),
+		may("onFailure", oneOf(d, &s.OnFailure, GateAbort, GatePause, GateRollback, GateRestore)),
 	)
 }
 

@@ -130,28 +130,20 @@ func (d *decoder) boolean(p *bool) func(*node) {
 	}
 }
 
-// oneOf reads one of the words. Words of the format that belong to a later
-// version, listed in notYet under place, are refused as such.
-func oneOf[T ~string](d *decoder, p *T, place string, words ...T) func(*node) {
+// oneOf reads one of the words.
+func oneOf[T ~string](d *decoder, p *T, words ...T) func(*node) {
 	return func(n *node) {
 		known := make([]string, len(words))
 		for i, w := range words {
 			known[i] = string(w)
 		}
-		if n.kind == scalarNode && !n.isNull() {
-			switch {
-			case slices.Contains(known, n.value):
-				*p = T(n.value)
-				return
-			case isNotYet(place, n.value):
-				*p = T(n.value)
-				d.fault(n, "%s is not supported yet", n.value)
-				return
-			}
+		if n.kind == scalarNode && !n.isNull() && slices.Contains(known, n.value) {
+			*p = T(n.value)
+			return
 		}
 		hint := ""
 		if n.kind == scalarNode {
-			hint = didYouMean(n.value, slices.Concat(known, notYet[place]), notYet[place]...)
+			hint = didYouMean(n.value, known)
 		}
 		d.fault(n, "must be %s, not %s%s", alternatives(known), n.describe(), hint)
 	}

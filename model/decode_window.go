@@ -12,7 +12,7 @@ func (d *decoder) windowFields(u *Upgrade) []field {
 	return []field{
 		may("maintenanceWindows", d.windows(&u.Windows)),
 		may("start", d.weekTime(&u.Start)),
-		may("whenClosed", oneOf(d, &u.WhenClosed, "", ClosedPause, ClosedFinish)),
+		may("whenClosed", oneOf(d, &u.WhenClosed, ClosedPause, ClosedFinish)),
 	}
 }
 
