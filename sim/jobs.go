@@ -61,7 +61,7 @@ func (r *run) failJob(w int32) {
 	wl.vacant, wl.vacantEnd = none, none
 	for _, p := range slices.Collect(r.podsOf(w)) {
 		if r.pods[p].state != podTerminating {
-			r.terminate(p)
+			r.lose(p)
 		}
 	}
 }

@@ -276,6 +276,12 @@ func (r *run) delete(p int32) bool {
 	return true
 }
 
+// lose terminates a pod that nobody moves: the one in its place is another, to chance too.
+func (r *run) lose(p int32) {
+	r.lost[r.pods[p].slot]++
+	r.terminate(p)
+}
+
 // terminate begins a pod's end. Its controller and its budget see it at once;
 // the object stays until the kubelet has stopped the containers.
 func (r *run) terminate(p int32) {
@@ -316,7 +322,7 @@ func (r *run) terminate(p int32) {
 		return // nobody stops it
 	}
 	stop := min(r.draw(spec.shutdown, forShutdown, uint64(pd.slot), r.attempt(pd)), r.graceOf(p, spec))
-	stop += r.draw(&r.w.latencies.kubelet, forDetach, uint64(pd.slot), r.attempt(pd)) * 3 / 4 // recorded: 11 ms in the median
+	stop += r.draw(&r.w.latencies.kubelet, forKubeletStop, uint64(pd.slot), r.attempt(pd)) * 3 / 4 // recorded: 11 ms in the median
 	r.pushAfter(stop, evGone, pd.gen, p)
 }
 

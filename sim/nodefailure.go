@@ -66,7 +66,7 @@ func (r *run) fails(f *model.Fault, n int32) bool {
 func (r *run) failNode(n int32, f *model.Fault) {
 	until := downForever
 	if !f.Forever {
-		until = r.now + f.For.Microseconds() + r.draw(&r.w.latencies.kubelet, forKubeletStart, uint64(n), uint64(r.nodes[n].away)<<2|1)
+		until = r.now + f.For.Microseconds() + r.draw(&r.w.latencies.kubelet, forNodeReport, uint64(n), uint64(r.nodes[n].away)<<2|1)
 	}
 	if r.nodes[n].flags&nodeFailed == 0 {
 		r.failures[n] = &failure{}
@@ -101,7 +101,7 @@ func (r *run) failureOver(n int32) bool {
 		// Nobody noticed, or its upgrade goes on. Its kubelet goes on with its pods.
 		delete(r.absent, n)
 		r.asksAgain(n)
-		r.pushAfter(r.draw(&r.w.latencies.podsReadyAfterNode, forKubeletStart, uint64(n), uint64(nd.away)<<2|2), evNodePods, uint32(nd.away), n)
+		r.pushAfter(r.draw(&r.w.latencies.podsReadyAfterNode, forNodeReport, uint64(n), uint64(nd.away)<<2|2), evNodePods, uint32(nd.away), n)
 	default:
 		nd.flags |= nodeSilent // until here
 		r.nodeUp(n)
@@ -129,7 +129,7 @@ func (r *run) keptAway(t int32) bool {
 	}
 	if i := r.w.instanceOf(tk.node); r.noAPI() && (i < 0 || !r.cp.instances[i].off) {
 		// Its kubelet cannot say that it is Ready. (A machine of the control plane brings its own API server back.)
-		r.push(r.cp.apiDownUntil+r.draw(&r.w.latencies.kubelet, forKubeletStart, uint64(tk.node), uint64(r.nodes[tk.node].away)<<2|3), evNodeBack, 0, t)
+		r.push(r.cp.apiDownUntil+r.draw(&r.w.latencies.kubelet, forNodeReport, uint64(tk.node), uint64(r.nodes[tk.node].away)<<2|3), evNodeBack, 0, t)
 		return true
 	}
 	until := r.failedUntil(tk.node)

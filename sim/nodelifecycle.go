@@ -38,7 +38,7 @@ func (r *run) nodeUp(n int32) {
 	}
 	if nd.flags&nodeSilent != 0 {
 		nd.flags &^= nodeSilent
-		r.pushAfter(r.draw(&r.w.latencies.podsReadyAfterNode, forKubeletStart, uint64(n), uint64(nd.away)<<2), evNodePods, uint32(nd.away), n)
+		r.pushAfter(r.draw(&r.w.latencies.podsReadyAfterNode, forNodeReport, uint64(n), uint64(nd.away)<<2), evNodePods, uint32(nd.away), n)
 	}
 	r.asksAgain(n)
 	r.dirtyNode(n)
@@ -202,7 +202,7 @@ func (r *run) nodeEvict(p int32) bool {
 		r.push(due, evNodeEvict, pd.gen, p)
 		return false
 	}
-	r.terminate(p)
+	r.lose(p)
 	return true
 }
 
@@ -212,7 +212,7 @@ func (r *run) giveUp(n int32) {
 		next := r.pods[p].nextOnNode
 		spec := &r.w.workloads[r.pods[p].workload]
 		if spec.kind != daemonSet && spec.kind != staticPod && spec.tolerates != never && r.pods[p].state != podTerminating {
-			r.terminate(p)
+			r.lose(p)
 		}
 		p = next
 	}

@@ -47,7 +47,7 @@ func (r *run) preempt(p int32) bool {
 			continue // its Job failed with the victim before it
 		}
 		r.workloads[r.pods[v].workload].preempted++
-		r.terminate(v)
+		r.lose(v)
 	}
 	return true
 }

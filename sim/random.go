@@ -41,6 +41,8 @@ const (
 	forHeartbeat
 	forMonitor
 	forJob
+	forKubeletStop
+	forNodeReport
 )
 
 // hash mixes its arguments into 64 well-spread bits.

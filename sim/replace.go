@@ -365,7 +365,7 @@ func (r *run) removeNode(n int32) {
 		next := r.pods[p].nextOnNode
 		w := r.pods[p].workload
 		if r.pods[p].state != podTerminating {
-			r.terminate(p)
+			r.lose(p)
 		}
 		r.remove(p)
 		if spec := &r.w.workloads[w]; spec.kind == daemonSet {
@@ -389,7 +389,7 @@ func (r *run) dropMeantFor(w, n int32) {
 	slot := r.w.workloads[w].slot0 + n
 	for p := r.slots[slot].newest; p != none; p = r.olderThan(p) {
 		if r.pods[p].node == none {
-			r.terminate(p)
+			r.lose(p)
 			r.missed(w, slot, -1)
 			return
 		}

@@ -397,7 +397,7 @@ func (r *run) upgradeNode(t int32) {
 		r.pushAfter(d, evNodeOverdue, uint32(nd.away), tk.node)
 		r.pushAfter(d+away, evNodeBack, 0, t)
 	default:
-		r.pushAfter(d+r.draw(&r.w.latencies.kubelet, forKubeletStart, uint64(tk.node), 1<<32), evNodeBack, 0, t)
+		r.pushAfter(d+r.draw(&r.w.latencies.kubelet, forNodeReport, uint64(tk.node), 1<<32), evNodeBack, 0, t)
 	}
 }
 

@@ -64,10 +64,11 @@ type run struct {
 	liveAt    []int32   // by slot: the node of its bound pod that is not terminating
 	slotZone  map[int32]int32
 	slotNode  map[int32]int32
-	slotFree  map[int32]int64 // when the slot's volume is detached from its last node
-	notBefore map[int32]int64 // by pod: when it can be Ready at the earliest, of pods that started over
-	inSyncAt  map[int32]int64 // by pod: when its data is in sync, of Ready members that still catch up
-	awaited   map[int32]bool  // slots of DaemonSets on nodes that have joined, until their first pod is Ready
+	slotFree  map[int32]int64  // when the slot's volume is detached from its last node
+	notBefore map[int32]int64  // by pod: when it can be Ready at the earliest, of pods that started over
+	inSyncAt  map[int32]int64  // by pod: when its data is in sync, of Ready members that still catch up
+	awaited   map[int32]bool   // slots of DaemonSets on nodes that have joined, until their first pod is Ready
+	lost      map[int32]uint64 // by slot: its pods that were deleted and did not move, of few slots
 	ports     map[portOnNode]int32
 	usedOther map[otherOnNode]int64
 	// classNodes and domainNodes tally nodes for the spread filter: by class, and by topology, then domain and class.
@@ -217,7 +218,7 @@ func (w *World) runFrom(o Options, pods []pod, workloads []workload, budgets []b
 	r := &run{w: w, opts: o, seed: o.Seed,
 		nodes: slices.Clone(w.nodes0), pods: pods, workloads: workloads, budgets: budgets, counts: counts, liveAt: liveAt,
 		slots:    make([]slot, w.slots),
-		slotZone: maps.Clone(w.slotZone0), slotNode: maps.Clone(w.slotNode0), slotFree: make(map[int32]int64), awaited: make(map[int32]bool), notBefore: make(map[int32]int64), inSyncAt: make(map[int32]int64), nominee: make(map[int32]int32),
+		slotZone: maps.Clone(w.slotZone0), slotNode: maps.Clone(w.slotNode0), slotFree: make(map[int32]int64), awaited: make(map[int32]bool), lost: make(map[int32]uint64), notBefore: make(map[int32]int64), inSyncAt: make(map[int32]int64), nominee: make(map[int32]int32),
 		absent: make(map[int32]*absence), failures: make(map[int32]*failure), certificates: make(map[int32]*certificate), chances: make(map[chanceOf]*chance),
 		ports: maps.Clone(w.ports0), usedOther: maps.Clone(w.usedOther0), queues: make([]shapeQueue, len(w.shapes)), whyParked: make(map[int32]string), indexes: make([]shapeIndex, len(w.shapes)),
 		nextNode: w.nextNode0, endedAt: -1,
@@ -356,7 +357,13 @@ func (r *run) pushAfter(d int64, k kind, gen uint32, subject int32) {
 }
 
 // attempt tells the pods of a slot apart, for draws.
-func (r *run) attempt(pd *pod) uint64 { return uint64(r.slots[pd.slot].moves) }
+func (r *run) attempt(pd *pod) uint64 {
+	n := uint64(r.slots[pd.slot].moves)
+	if len(r.lost) > 0 {
+		n += r.lost[pd.slot] << 16
+	}
+	return n
+}
 
 func (r *run) dirtyWorkload(w int32) {
 	if wl := &r.workloads[w]; !wl.dirty {

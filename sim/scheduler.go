@@ -43,7 +43,7 @@ func (r *run) schedule(p int32) {
 	r.waitNoMore(pd)
 	if spec := &r.w.workloads[pd.workload]; spec.kind == daemonSet && r.nodes[r.ownNode(pd, spec)].flags&nodeRemoved != 0 {
 		slot := pd.slot
-		r.terminate(p)
+		r.lose(p)
 		r.missed(pd.workload, slot, -1)
 		return
 	}
