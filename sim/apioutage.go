@@ -31,9 +31,15 @@ func (r *run) toldLater(k kind, p int32) bool {
 	return true
 }
 
-// triesAgain reports whether a call that nobody answers is made again until someone does.
-func triesAgain(o *model.Drain) bool {
+// callRetriesOutage reports whether a call that no API server answers is made again until one does.
+func callRetriesOutage(o *model.Drain) bool {
 	return o.OnAPIOutage == model.APIOutageWait || o.OnFailure == model.DrainWait
+}
+
+// controllerRetriesError reports whether an eviction that an API server answered with an error is asked for again: kubectl gives the
+// pod up, a controller does not before the drain's timeout. With onFailure wait the next drain of the node asks.
+func controllerRetriesError(o *model.Drain) bool {
+	return o.OnAPIOutage == model.APIOutageWait && o.OnFailure != model.DrainWait
 }
 
 // unanswered is a call of the ticket's that no API server answers. It comes again as the same event, or has failed:
@@ -42,7 +48,7 @@ func triesAgain(o *model.Drain) bool {
 func (r *run) unanswered(t int32, call kind) bool {
 	tk := &r.rollout.tickets[t]
 	o := r.rollout.drainOptions(tk)
-	if triesAgain(o) {
+	if callRetriesOutage(o) {
 		r.push(r.cp.apiDownUntil+r.kubectl(tk.node, 4), call, 0, t)
 		return true
 	}
@@ -80,7 +86,7 @@ func (r *run) unanswered(t int32, call kind) bool {
 func (r *run) cordonsUnanswered(i int32) bool {
 	o := &r.rollout.stages[i].Drain
 	switch {
-	case triesAgain(o):
+	case callRetriesOutage(o):
 		r.push(r.cp.apiDownUntil, evCordonAll, 0, i)
 	case stopsUpgrade(o):
 		r.halt()
@@ -106,7 +112,7 @@ func (r *run) askAgain(c int32) {
 func (r *run) cutDrains() {
 	cut := make(map[int32]bool)
 	for i := range r.rollout.tickets {
-		if tk := &r.rollout.tickets[i]; tk.step == stepDrain && tk.drain != none && !r.drains[tk.drain].over && !triesAgain(r.drains[tk.drain].options) {
+		if tk := &r.rollout.tickets[i]; tk.step == stepDrain && tk.drain != none && !r.drains[tk.drain].over && !callRetriesOutage(r.drains[tk.drain].options) {
 			cut[tk.drain] = true
 			r.cutWaits(tk.drain)
 		}

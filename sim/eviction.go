@@ -292,16 +292,10 @@ func (r *run) beginDeletion(c int32, at int64) int64 {
 	return at
 }
 
-// asksAgainAtErrors reports whether an eviction is asked for again that was answered with an error: kubectl gives the pod up, a
-// controller does not before the drain's timeout.
-func asksAgainAtErrors(o *model.Drain) bool {
-	return o.OnAPIOutage == model.APIOutageWait && o.OnFailure != model.DrainWait
-}
-
 // answerError answers with an error that is no refusal, at that instant.
 func (r *run) answerError(c int32, at int64) {
 	r.countErrors(r.pods[r.claims[c].pod].workload, 1)
-	if asksAgainAtErrors(r.drains[r.claims[c].drain].options) {
+	if controllerRetriesError(r.drains[r.claims[c].drain].options) {
 		r.sleep(c, at)
 		return
 	}
