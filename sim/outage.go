@@ -2,9 +2,9 @@ package sim
 
 import "upsim/model"
 
-// catchUp is from a component's start to its first action: it fills its caches
+// leaderLag is from a component's start to its first action: it fills its caches
 // and takes the lead. Recorded: 0.41 s for the controller-manager, 0.55 s for the scheduler.
-const catchUp = 450_000
+const leaderLag = 450_000
 
 // outage takes all instances of a component down (evOutage).
 func (r *run) outage(i int32) bool {
@@ -14,7 +14,7 @@ func (r *run) outage(i int32) bool {
 	f := &r.w.scenario.Faults[i]
 	r.hit[i] = true
 	until := endOf(f)
-	back := min(until+catchUp, downForever)
+	back := min(until+leaderLag, downForever)
 	switch f.Kind {
 	case model.SchedulerOutage:
 		r.cp.schedulerDownUntil = max(r.cp.schedulerDownUntil, back)

@@ -154,8 +154,8 @@ func (r *run) syncSoon(w int32) {
 }
 
 // syncStatefulSet fills vacant ordinals (evSync). Under OrderedReady it goes
-// from the lowest ordinal up and stops at the first that is not running, Ready
-// and staying: it creates that one if it is missing, and else waits
+// from the lowest ordinal up and stops at the first that is not running and
+// Available (Ready for minReadySeconds, and not terminating): it creates that one if it is missing, and else waits
 // (pkg/controller/statefulset/stateful_set_control.go; recording f3-sts-ordered2).
 func (r *run) syncStatefulSet(w int32) {
 	wl := &r.workloads[w]
