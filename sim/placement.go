@@ -20,7 +20,7 @@ func (c *compiler) place() error {
 	}
 	c.emptyState()
 	w := c.World
-	r := w.lastRun(Options{Seed: w.scenario.Seed})
+	r := w.scratchRun(Options{Seed: w.scenario.Seed})
 	r.placing = true
 	for i := range int32(len(w.workloads)) {
 		if err := c.placeWorkload(r, i); err != nil {
@@ -41,7 +41,6 @@ func (c *compiler) place() error {
 	}
 	w.keep(r)
 	r.release()
-	w.usedUp = false
 	return nil
 }
 

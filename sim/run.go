@@ -200,10 +200,16 @@ func (w *World) newRun(o Options) *run {
 
 // lastRun begins from the World's own state, which the World has no more afterwards.
 func (w *World) lastRun(o Options) *run {
+	r := w.scratchRun(o)
+	w.usedUp = true
+	return r
+}
+
+// scratchRun begins from the World's own state, which keep gives back to it.
+func (w *World) scratchRun(o Options) *run {
 	w.notUsedUp()
 	r := w.runFrom(o, w.pods0, w.workloads0, w.budgets0, w.counts0, w.liveAt0)
 	w.pods0, w.workloads0, w.budgets0, w.counts0, w.liveAt0 = nil, nil, nil, nil, nil
-	w.usedUp = true
 	return r
 }
 
