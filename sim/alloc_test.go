@@ -44,7 +44,11 @@ upgrade: {to: v1.34.2, controlPlane: skip, nodes: {maxUnavailable: 5}}
 	allocs := after.Mallocs - before.Mallocs
 	perDrain := float64(allocs) / float64(drainsAfter-drains)
 	t.Logf("%d allocations for %d events and %d drains: %.1f a drain", allocs, to-from, drainsAfter-drains, perDrain)
-	if perDrain > 7 {
-		t.Errorf("%.1f allocations a drain, want at most 7: something allocates by the event", perDrain)
+	most := 7.0
+	if testing.Short() {
+		most = 10 // the short tests run under the race detector, which has a few things allocated that are not without it
+	}
+	if perDrain > most {
+		t.Errorf("%.1f allocations a drain, want at most %g: something allocates by the event", perDrain, most)
 	}
 }
