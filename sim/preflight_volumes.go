@@ -20,24 +20,15 @@ func (w *World) localVolumes() []model.Finding {
 	}
 	pods := make([]int, len(w.workloads))
 	nodes := make([][]string, len(w.workloads))
-	left := w.withinLimit()
-	for k := range w.stages {
-		s := &w.stages[k]
-		var mine []int32
-		mine, left = w.pick(left, s, w.scenario.Seed)
-		if !s.NewNodes() && s.Replace != model.ReplaceReimage {
-			continue
-		}
-		for _, n := range mine {
-			for p := w.nodes0[n].firstPod; p != none; p = w.pods0[p].nextOnNode {
-				i := w.pods0[p].workload
-				if w.workloads[i].volume&volumeLocal == 0 {
-					continue
-				}
-				name := w.nodeName(n)
-				if pods[i]++; len(nodes[i]) == 0 || nodes[i][len(nodes[i])-1] != name {
-					nodes[i] = append(nodes[i], name)
-				}
+	for _, n := range w.replaced() {
+		for p := w.nodes0[n].firstPod; p != none; p = w.pods0[p].nextOnNode {
+			i := w.pods0[p].workload
+			if w.workloads[i].volume&volumeLocal == 0 {
+				continue
+			}
+			name := w.nodeName(n)
+			if pods[i]++; len(nodes[i]) == 0 || nodes[i][len(nodes[i])-1] != name {
+				nodes[i] = append(nodes[i], name)
 			}
 		}
 	}
@@ -55,4 +46,28 @@ func (w *World) localVolumes() []model.Finding {
 			plural(pods[i], "pod", "pods"), subject, what, named(nodes[i]))))
 	}
 	return out
+}
+
+// replaced are the workers that the strategy replaces or reimages in some phase, each once, in its order.
+func (w *World) replaced() (nodes []int32) {
+	number := make(map[string]int32, len(w.nodes))
+	for n := range int32(len(w.nodes)) {
+		number[w.nodeName(n)] = n
+	}
+	seen := make(map[string]bool)
+	for _, ph := range w.Plan(w.scenario.Seed).Phases {
+		for i := range ph.Stages {
+			s := &ph.Stages[i]
+			if !s.NewNodes() && s.Replace != model.ReplaceReimage {
+				continue
+			}
+			for _, name := range s.Nodes.Names {
+				if !seen[name] {
+					seen[name] = true
+					nodes = append(nodes, number[name])
+				}
+			}
+		}
+	}
+	return nodes
 }

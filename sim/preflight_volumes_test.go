@@ -32,3 +32,18 @@ func TestPreflightLocalVolumes(t *testing.T) {
 		}
 	}
 }
+
+// The kubelets of b are too old for v1.34, so b's nodes go before the control plane does, and the first of them is replaced by
+// the stage that would replace a-1 if all went together.
+func TestPreflightLocalVolumesOfAnEarlierPhase(t *testing.T) {
+	got := knownBeforehand(t, `cluster:
+  version: v1.33.4
+  nodePools: [{name: a, count: 2, kubelet: v1.32.4}, {name: b, count: 2, kubelet: v1.30.4}]
+  workloads: [{name: db, kind: StatefulSet, replicas: 1, volume: {local: true}, placement: [b-1]}]
+upgrade: {to: v1.34.2, nodes: {strategy: custom, stages: [{nodes: {count: 1}, replace: surge, maxSurge: 1}, {replace: inPlace}]}}
+`)
+	const want = "lies on a local disk of a node that is replaced: b-1"
+	if !strings.Contains(got, want) {
+		t.Errorf("got\n%s\nwant one that %s", got, want)
+	}
+}
