@@ -41,9 +41,6 @@ A recording is a recorded.json: {"events": [{"t": MILLISECONDS, "type": "pod.sch
 		if len(args) == 0 {
 			return usagef("for example "+kube.TimesCommand+" | upsim calibrate -", "upsim calibrate needs a file, or - for standard input")
 		}
-		if err := stdinOnce(args); err != nil {
-			return err
-		}
 		out, err := sh.openOutputs(*outputs, args, reports.FormatYAML)
 		if err != nil {
 			return err

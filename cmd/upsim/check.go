@@ -48,9 +48,6 @@ alone: the table of kubectl get nodes, lines of a node's name and version, the t
 		if len(paths) == 0 {
 			return usagef("for example upsim check shop.yaml", "upsim check needs a file, or - for standard input")
 		}
-		if err := stdinOnce(paths); err != nil {
-			return err
-		}
 		if c.out, err = sh.openOutputs(*outputs, paths); err != nil {
 			return err
 		}

@@ -75,9 +75,6 @@ what 95% of the faster one's do not.`,
 		if err != nil {
 			return err
 		}
-		if err := stdinOnce(c.files()); err != nil {
-			return err
-		}
 		out, err := sh.openOutputs(*flags.outputs, c.files(), reports.FormatCSV)
 		if err != nil {
 			return err

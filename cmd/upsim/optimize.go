@@ -60,9 +60,6 @@ fresh seeds, beside yours.`,
 		if err != nil {
 			return err
 		}
-		if err := stdinOnce(c.files()); err != nil {
-			return err
-		}
 		out, err := sh.openOutputs(*flags.outputs, c.files(), reports.FormatYAML)
 		if err != nil {
 			return err

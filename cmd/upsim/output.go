@@ -54,13 +54,16 @@ func addOutputFlagOf(cmd *cobra.Command, known []string) *[]string {
 
 // openOutputs reads the values of -o; none means a table on standard output.
 // What can be known to fail before anything is simulated fails here, and so
-// does a file that is one of the inputs. A command that knows more formats names them here too.
+// does a file that is one of the inputs, and standard input as two of them. A command that knows more formats names them here too.
 func (sh *shell) openOutputs(values, inputs []string, more ...string) (*outputs, error) {
 	return sh.openOutputsOf(slices.Concat(formats, more), values, inputs)
 }
 
 // openOutputsOf is openOutputs with the formats that are known.
 func (sh *shell) openOutputsOf(known, values, inputs []string) (*outputs, error) {
+	if err := stdinOnce(inputs); err != nil {
+		return nil, err
+	}
 	if len(values) == 0 {
 		values = []string{"table"}
 	}

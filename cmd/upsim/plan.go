@@ -35,9 +35,6 @@ In YAML and JSON a plan can be changed, and simulated as it then stands: upsim r
 		if err != nil {
 			return err
 		}
-		if err := stdinOnce(c.files()); err != nil {
-			return err
-		}
 		out, err := sh.openOutputs(*outputs, c.files(), reports.FormatYAML)
 		if err != nil {
 			return err

@@ -56,9 +56,6 @@ With --cluster the cluster is read from what kubectl printed:
 			}
 			inputs = append(inputs, *planFile)
 		}
-		if err := stdinOnce(inputs); err != nil {
-			return err
-		}
 		out, err := sh.openOutputs(*flags.outputs, inputs, reports.FormatTimeline)
 		if err != nil {
 			return err
