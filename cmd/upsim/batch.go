@@ -100,13 +100,11 @@ func (s *shardFlag) Set(text string) (err error) {
 
 func (c *batchFlags) validate(cmd *cobra.Command, args []string) error {
 	changed := cmd.Flags().Changed
-	for _, f := range []struct {
-		name  string
-		value numberFlag
-	}{{"max-events", c.maxEvents}, {"seeds", c.seeds}} {
-		if changed(f.name) && f.value == 0 {
-			return usagef("leave it out for the default", "--%s 0 would simulate nothing", f.name)
-		}
+	if err := notNothing(cmd, "max-events", c.maxEvents); err != nil {
+		return err
+	}
+	if err := notNothing(cmd, "seeds", c.seeds); err != nil {
+		return err
 	}
 	if c.seeds > mostSeeds {
 		return usagef("", "--seeds is at most %d", mostSeeds)

@@ -101,9 +101,10 @@ func (f *compareFlags) add(cmd *cobra.Command) {
 }
 
 func (f *compareFlags) validate(cmd *cobra.Command) error {
+	if err := notNothing(cmd, "max-events", f.maxEvents); err != nil {
+		return err
+	}
 	switch {
-	case cmd.Flags().Changed("max-events") && f.maxEvents == 0:
-		return usagef("leave it out for the default", "--max-events 0 would simulate nothing")
 	case cmd.Flags().Changed("seeds") && (f.seeds == 0 || f.seeds > montecarlo.MostRuns):
 		return usagef("for example --seeds 100", "--seeds must be from 1 to %d", montecarlo.MostRuns)
 	case cmd.Flags().Changed("strategies") && (len(f.strategies) == 0 || slices.Contains(f.strategies, "")):

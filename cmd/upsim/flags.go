@@ -115,3 +115,11 @@ func flagError(cmd *cobra.Command, err error) error {
 	}
 	return usageError{err.Error(), hint}
 }
+
+// notNothing refuses a flag that was given as 0 where that would leave nothing to simulate.
+func notNothing(cmd *cobra.Command, flag string, value numberFlag) error {
+	if cmd.Flags().Changed(flag) && value == 0 {
+		return usagef("leave it out for the default", "--%s 0 would simulate nothing", flag)
+	}
+	return nil
+}

@@ -92,9 +92,10 @@ func (f *optimizeFlags) validate(cmd *cobra.Command) error {
 	if err := probable(f.probability); err != nil {
 		return err
 	}
+	if err := notNothing(cmd, "max-events", f.maxEvents); err != nil {
+		return err
+	}
 	switch {
-	case cmd.Flags().Changed("max-events") && f.maxEvents == 0:
-		return usagef("leave it out for the default", "--max-events 0 would simulate nothing")
 	case f.seeds > montecarlo.MostSeeds:
 		return usagef("", "--seeds must be at most %d", montecarlo.MostSeeds)
 	case cmd.Flags().Changed("seeds") && int(f.seeds) < montecarlo.SeedsFor(float64(f.probability)):

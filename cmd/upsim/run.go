@@ -114,8 +114,8 @@ func (f *runFlags) add(cmd *cobra.Command) {
 }
 
 func (f *runFlags) validate(cmd *cobra.Command) error {
-	if cmd.Flags().Changed("max-events") && f.maxEvents == 0 {
-		return usagef("leave it out for the default", "--max-events 0 would simulate nothing")
+	if err := notNothing(cmd, "max-events", f.maxEvents); err != nil {
+		return err
 	}
 	if f.sensitive && f.until > 0 {
 		return usagef("give --seeds N instead", "--sensitivity does not go with --until-ci: each of its runs has the same number of seeds")
