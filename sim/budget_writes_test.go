@@ -66,7 +66,6 @@ upgrade: {to: v1.34.2, controlPlane: skip}
 		r.now = x.At
 		if kind(x.Data>>(subjectBits+genBits)) == evEvictWrite {
 			tries = append(tries, x.At)
-			r.settleRead(0, r.now)
 			r.budgets[0].version++
 		}
 		r.serve(x.Data)

@@ -157,7 +157,6 @@ func (r *run) apiChanged() {
 func (r *run) membersChanged() {
 	cp := &r.cp
 	was := r.noAPI()
-	r.settleAll()
 	if at := r.apiAnswersAt(); at > r.now {
 		if cp.apiDownUntil = at; !was {
 			r.cutDrains()

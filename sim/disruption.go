@@ -14,7 +14,7 @@ func (r *run) budgetChanged(b int32) {
 	if bg.syncing || r.written(b) {
 		return // what it would write stands there already
 	}
-	bg.syncing, bg.planned = true, uint32(r.now)
+	bg.syncing = true
 	r.pushAfter(r.draw(&r.w.latencies.controller, forBudgetSync, uint64(b), uint64(bg.looks)), evBudgetSync, 0, b)
 	bg.looks++
 }
@@ -60,7 +60,6 @@ func (r *run) written(b int32) bool {
 func (r *run) budgetSync(b int32) {
 	bg := &r.budgets[b]
 	if until := r.controllersDown(); until > r.now {
-		bg.planned = uint32(r.now)
 		r.push(until+r.draw(&r.w.latencies.controller, forBudgetSync, uint64(b), uint64(until)), evBudgetSync, 0, b)
 		return
 	}
@@ -71,12 +70,10 @@ func (r *run) budgetSync(b int32) {
 	if !bg.paid {
 		if wait := r.limits[limitDisruption].take(r.now, 1); wait > 0 {
 			bg.paid = true // the token is its own when it is looked at again
-			bg.planned = uint32(r.now)
 			r.pushAfter(wait, evBudgetSync, 0, b)
 			return
 		}
 	}
-	r.settleRead(b, r.now-int64(uint32(r.now)-bg.planned))
 	bg.syncing, bg.paid = false, false
 	bg.version++
 	expected, desired, healthy, allowed := r.status(b)

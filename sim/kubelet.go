@@ -140,7 +140,6 @@ func (r *run) setReady(p int32, ready bool) {
 	if (pd.flags&podReady != 0) == ready {
 		return
 	}
-	r.settlePod(pd)
 	if ready {
 		pd.flags |= podReady
 		r.countReady(pd, +1)
@@ -287,7 +286,6 @@ func (r *run) lose(p int32) {
 func (r *run) terminate(p int32) {
 	pd := &r.pods[p]
 	spec := &r.w.workloads[pd.workload]
-	r.settlePod(pd)
 	if pd.flags&podReady != 0 {
 		r.setReady(p, false)
 	}

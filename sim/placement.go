@@ -92,7 +92,7 @@ func (c *compiler) emptyState() {
 	}
 	w.budgets0 = make([]budget, len(w.budgets))
 	for i := range w.budgets0 {
-		w.budgets0[i] = budget{awake: none, reader: none, shared: len(w.budgets[i].members) > 1,
+		w.budgets0[i] = budget{awake: none, shared: len(w.budgets[i].members) > 1,
 			toExpect: w.budgets[i].expected, toWant: w.budgets[i].desired, countPods: w.budgets[i].countPods}
 	}
 	w.ownByNode, w.ownByZone = int32(len(w.counters)), int32(len(w.counters))+1

@@ -161,7 +161,6 @@ func (r *run) parkClaim(c int32) {
 	cl := &r.claims[c]
 	pd := &r.pods[cl.pod]
 	bg := &r.budgets[r.w.workloads[pd.workload].budget]
-	r.settleRead(r.w.workloads[pd.workload].budget, r.now)
 	cl.state, cl.counted = claimParked, 0
 	if bg.waiting++; bg.parking == nil {
 		bg.parking = &parking{}

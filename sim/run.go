@@ -25,8 +25,6 @@ type Options struct {
 	Story func(Step)
 	// plainQueue uses the plain event list in place of the fast one, in tests.
 	plainQueue bool
-	// eagerReads has an event for each read of a budget, in tests.
-	eagerReads bool
 	// forceIndex places by index in small clusters too, plainSearch never does, in tests.
 	forceIndex, plainSearch bool
 }

@@ -332,7 +332,6 @@ type budget struct {
 	toExpect, toWant int32
 
 	awake     int32 // the claim whose attempt is under way
-	reader    int32 // the last claim that was to read it, see settleRead
 	start     int32 // ready when the upgrade began
 	floor     int32 // healthy pods that it wanted then
 	waiting   int32 // claims that are parked on it
@@ -341,7 +340,6 @@ type budget struct {
 	shared    bool // several workloads: their floor is checked here
 	paid      bool // its write has its token from the rate limit
 	dirty     bool
-	planned   uint32 // the low bits of the instant at which the sync that is under way was planned
 
 	exhausted      int64
 	exhaustedSince int64
@@ -349,8 +347,9 @@ type budget struct {
 	since          int64
 	refused        int64
 	unready        int32  // parked claims on pods that are not Ready
-	looks          uint32 // of the controller, those that are under way included
 	*parking              // nil before the first
+	looks          uint32 // of the controller, those that are under way included
+	_              [4]byte
 }
 
 // parking holds the claims that a budget has refused.
