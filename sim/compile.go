@@ -437,7 +437,7 @@ func (c *compiler) compileWorkloads() error {
 	for ei := range entries {
 		copies += max(1, entries[ei].Count)
 	}
-	c.workloads = make([]workloadSpec, 0, copies)
+	c.workloads = makeHuge[workloadSpec](0, copies)
 	for ei := range entries {
 		e := &entries[ei]
 		shape := c.shape(e)

@@ -30,6 +30,7 @@
 // The machine, and what it tells:
 //
 //	run.go, engine.go, event.go, random.go, seconds.go  the state of a run, its loop, its events and its chance
+//	hugepages.go, hugepages_linux.go, hugepages_other.go  its memory, as the system lays it out
 //	recorder.go, outcome.go, result.go, story.go, audit.go  sums and invariants, the result, the steps; a recount
 //	reasons.go, violations.go, proof.go, fixes.go  why: what was found, what did not hold, what can never come; what to do
 //

@@ -86,11 +86,11 @@ func (c *compiler) tooLarge() error {
 // emptyState prepares the state in which no pod stands anywhere.
 func (c *compiler) emptyState() {
 	w := c.World
-	w.workloads0 = make([]workload, len(w.workloads))
+	w.workloads0 = makeHuge[workload](len(w.workloads), len(w.workloads))
 	for i := range w.workloads0 {
 		w.workloads0[i] = workload{vacant: none, vacantEnd: none, want: w.workloads[i].replicas}
 	}
-	w.budgets0 = make([]budget, len(w.budgets))
+	w.budgets0 = makeHuge[budget](len(w.budgets), len(w.budgets))
 	for i := range w.budgets0 {
 		w.budgets0[i] = budget{awake: none, shared: len(w.budgets[i].members) > 1,
 			toExpect: w.budgets[i].expected, toWant: w.budgets[i].desired, countPods: w.budgets[i].countPods}
@@ -98,7 +98,7 @@ func (c *compiler) emptyState() {
 	w.ownByNode, w.ownByZone = int32(len(w.counters)), int32(len(w.counters))+1
 	w.counters = append(w.counters, counter{topo: topoHost, walked: true}, counter{topo: topoZone, live: true})
 	w.counts0 = append(w.counts0, nil, nil)
-	w.liveAt0 = make([]int32, w.slots)
+	w.liveAt0 = makeHuge[int32](int(w.slots), int(w.slots))
 	for i := range w.liveAt0 {
 		w.liveAt0[i] = none
 	}
@@ -121,7 +121,7 @@ func (c *compiler) emptyState() {
 	}
 	w.slotZone0, w.slotNode0 = make(map[int32]int32), make(map[int32]int32)
 	w.ports0, w.usedOther0 = make(map[portOnNode]int32), make(map[otherOnNode]int64)
-	w.pods0 = make([]pod, 0, withSpares(int(w.slots)))
+	w.pods0 = makeHuge[pod](0, withSpares(int(w.slots)))
 }
 
 // indexZones sorts the nodes by zone for the placement index, which is not used where there are more zones than it can tell apart.

@@ -193,7 +193,7 @@ func (w *World) newRun(o Options) *run {
 	for i := range counts {
 		counts[i] = slices.Clone(w.counts0[i])
 	}
-	return w.runFrom(o, w.podsWithSpares(), slices.Clone(w.workloads0), slices.Clone(w.budgets0), counts, slices.Clone(w.liveAt0))
+	return w.runFrom(o, w.podsWithSpares(), cloneHuge(w.workloads0), cloneHuge(w.budgets0), counts, cloneHuge(w.liveAt0))
 }
 
 // lastRun begins from the World's own state, which the World has no more afterwards.
@@ -220,8 +220,8 @@ func (w *World) notUsedUp() {
 // runFrom begins a run with the state of what is most: pods, workloads and budgets. Of the rest it takes a copy.
 func (w *World) runFrom(o Options, pods []pod, workloads []workload, budgets []budget, counts [][]int32, liveAt []int32) *run {
 	r := &run{w: w, opts: o, seed: o.Seed,
-		nodes: slices.Clone(w.nodes0), pods: pods, workloads: workloads, budgets: budgets, counts: counts, liveAt: liveAt,
-		slots:    make([]slot, w.slots),
+		nodes: cloneHuge(w.nodes0), pods: pods, workloads: workloads, budgets: budgets, counts: counts, liveAt: liveAt,
+		slots:    makeHuge[slot](int(w.slots), int(w.slots)),
 		slotZone: maps.Clone(w.slotZone0), slotNode: maps.Clone(w.slotNode0), slotFree: make(map[int32]int64), awaited: make(map[int32]bool), lost: make(map[int32]uint64), notBefore: make(map[int32]int64), inSyncAt: make(map[int32]int64), nominee: make(map[int32]int32),
 		absent: make(map[int32]*absence), failures: make(map[int32]*failure), certificates: make(map[int32]*certificate), chances: make(map[chanceOf]*chance),
 		ports: maps.Clone(w.ports0), usedOther: maps.Clone(w.usedOther0), queues: make([]shapeQueue, len(w.shapes)), whyParked: make(map[int32]string), indexes: make([]shapeIndex, len(w.shapes)),
@@ -264,7 +264,7 @@ func (r *run) release() {
 
 // podsWithSpares are the pods at the start, with room for some of those that come while others still stop.
 func (w *World) podsWithSpares() []pod {
-	return append(make([]pod, 0, withSpares(len(w.pods0))), w.pods0...)
+	return append(makeHuge[pod](0, withSpares(len(w.pods0))), w.pods0...)
 }
 
 func withSpares(pods int) int { return pods + pods/32 + 64 }
@@ -274,7 +274,7 @@ func (r *run) fillSlots() {
 	for i := range r.slots {
 		r.slots[i] = slot{newest: none, vacant: none}
 	}
-	r.before = make([]int32, len(r.pods), cap(r.pods))
+	r.before = makeHuge[int32](len(r.pods), cap(r.pods))
 	for p := range r.pods {
 		r.slots[r.pods[p].slot].newest = int32(p)
 	}
