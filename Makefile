@@ -49,7 +49,6 @@ race:
 fuzz:
 	$(GO) test -run '^$$' -fuzz '^FuzzDecode$$' -fuzztime $(FUZZTIME) ./model
 	$(GO) test -run '^$$' -fuzz '^FuzzYAMLToJSON$$' -fuzztime 5s ./model
-	$(GO) test -run '^$$' -fuzz '^FuzzSimpleYAML$$' -fuzztime 5s ./model
 	$(GO) test -run '^$$' -fuzz '^FuzzReader$$' -fuzztime 5s ./model/kube
 	$(GO) test -run '^$$' -fuzz '^FuzzAdd$$' -fuzztime 5s ./model/calibrate
 	$(GO) test -run '^$$' -fuzz '^FuzzQueue$$' -fuzztime 5s ./sim/eventq

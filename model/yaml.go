@@ -90,19 +90,9 @@ func (f yamlFault) Error() string { return fmt.Sprintf("line %d: %s", f.line, f.
 // readYAML reads every document that is not empty. After a fault of the syntax
 // nothing more can be read; the documents before it are returned with the faults.
 func readYAML(data []byte) (docs []*node, faults []yamlFault) {
-	simple, f := lookAtBytes(data)
-	if f != nil {
+	if f := refuseBytes(data); f != nil {
 		return nil, []yamlFault{*f}
 	}
-	if simple {
-		if n := readSimple(data); n != nil {
-			return []*node{n}, nil
-		}
-	}
-	return readWithLibrary(data)
-}
-
-func readWithLibrary(data []byte) (docs []*node, faults []yamlFault) {
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	for {
 		doc, err := nextDocument(dec)
@@ -124,56 +114,39 @@ func readWithLibrary(data []byte) (docs []*node, faults []yamlFault) {
 	}
 }
 
-// lookAtBytes finds what no YAML can be, before anything is parsed. Without a fault, simple says that it is ASCII without tabs.
-func lookAtBytes(data []byte) (simple bool, fault *yamlFault) {
+// refuseBytes finds what no YAML can be, before anything is parsed.
+func refuseBytes(data []byte) *yamlFault {
 	switch {
 	case len(data) > MaxFileBytes:
-		return false, &yamlFault{1, 1, fmt.Sprintf("the file has %d MiB; at most %d MiB are read", (len(data)+1<<20-1)>>20, MaxFileBytes>>20)}
+		return &yamlFault{1, 1, fmt.Sprintf("the file has %d MiB; at most %d MiB are read", (len(data)+1<<20-1)>>20, MaxFileBytes>>20)}
 	case bytes.HasPrefix(data, []byte{0xff, 0xfe}) || bytes.HasPrefix(data, []byte{0xfe, 0xff}):
-		return false, &yamlFault{1, 1, "the file is UTF-16; save it as UTF-8"}
+		return &yamlFault{1, 1, "the file is UTF-16; save it as UTF-8"}
 	case bytes.HasPrefix(data, []byte{0x1f, 0x8b}):
-		return false, &yamlFault{1, 1, "the file is compressed (gzip); unpack it first"}
+		return &yamlFault{1, 1, "the file is compressed (gzip); unpack it first"}
 	}
 	if i := bytes.IndexByte(data, 0); i >= 0 {
 		line, col := position(data, i)
-		return false, &yamlFault{line, col, "the file is binary: it holds a NUL byte; a scenario is YAML text"}
+		return &yamlFault{line, col, "the file is binary: it holds a NUL byte; a scenario is YAML text"}
 	}
-	simple = true
-	values := 0
 	for i, size := 0, 0; i < len(data); i += size {
-		size = 1
-		c := data[i]
-		if c >= ' ' && c < 0x7f || c == '\n' {
-			values += int(indicator[c])
-			continue
-		}
-		simple = false
-		r := rune(c)
-		if r >= utf8.RuneSelf {
+		r := rune(data[i])
+		if size = 1; r >= utf8.RuneSelf {
 			r, size = utf8.DecodeRune(data[i:])
 		}
 		switch {
 		case r == utf8.RuneError && size == 1:
 			line, col := position(data, i)
-			return false, &yamlFault{line, col, "the file is not UTF-8 text"}
+			return &yamlFault{line, col, "the file is not UTF-8 text"}
 		case forbidden(r):
 			line, col := position(data, i)
-			return false, &yamlFault{line, col, fmt.Sprintf("YAML does not allow the control character %U; remove it", r)}
+			return &yamlFault{line, col, fmt.Sprintf("YAML does not allow the control character %U; remove it", r)}
 		}
 	}
-	if values > maxIndicators {
-		return false, &yamlFault{1, 1, fmt.Sprintf("the file holds more than %d values; describe equal nodes with `nodePools` and equal workloads with `count`", maxIndicators)}
+	if countIndicators(data) > maxIndicators {
+		return &yamlFault{1, 1, fmt.Sprintf("the file holds more than %d values; describe equal nodes with `nodePools` and equal workloads with `count`", maxIndicators)}
 	}
-	return simple, nil
+	return nil
 }
-
-// indicator has 1 for the characters of which one stands before every value but the first, or before two values.
-var indicator = func() (is [utf8.RuneSelf]uint8) {
-	for _, c := range "\n,[{:-?" {
-		is[c] = 1
-	}
-	return is
-}()
 
 // forbidden are the characters that YAML 1.2 (§5.1) does not allow in a file.
 func forbidden(r rune) bool {
@@ -182,6 +155,19 @@ func forbidden(r rune) bool {
 		return false
 	}
 	return r < ' ' || r >= 0x7f && r < 0xa0 || r == 0xfffe || r == 0xffff
+}
+
+// countIndicators counts the characters of which one stands before every value
+// but the first, or before two values.
+func countIndicators(data []byte) int {
+	n := 0
+	for _, c := range data {
+		switch c {
+		case '\n', ',', '[', '{', ':', '-', '?':
+			n++
+		}
+	}
+	return n
 }
 
 // nextDocument parses one document. The parser is known to panic on some
@@ -240,12 +226,9 @@ type builder struct {
 	open    map[*yaml.Node]bool  // anchored values that are being built
 	aliases int                  // weight that aliases added
 	faults  []yamlFault
-	stop    bool // a limit was hit; nothing more is built
-	nodeRoom
+	stop    bool   // a limit was hit; nothing more is built
+	room    []node // for the next values, which all live as long as the document
 }
-
-// nodeRoom has room for the next values, which all live as long as the document.
-type nodeRoom []node
 
 func (b *builder) fault(y *yaml.Node, format string, args ...any) {
 	b.faults = append(b.faults, yamlFault{max(1, y.Line), max(1, y.Column), fmt.Sprintf(format, args...)})
@@ -260,12 +243,12 @@ func (b *builder) limit(y *yaml.Node, format string, args ...any) *node {
 }
 
 // node makes room for a value; one by one they would be a tenth of what decoding a small scenario asks for.
-func (r *nodeRoom) node() *node {
-	if len(*r) == 0 {
-		*r = make([]node, 32)
+func (b *builder) node() *node {
+	if len(b.room) == 0 {
+		b.room = make([]node, 32)
 	}
-	n := &(*r)[0]
-	*r = (*r)[1:]
+	n := &b.room[0]
+	b.room = b.room[1:]
 	return n
 }
 
@@ -336,55 +319,20 @@ func (b *builder) alias(y *yaml.Node, n *node) *node {
 func (b *builder) scalar(y *yaml.Node, n *node) {
 	n.value = y.Value
 	n.plain = y.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) == 0
-	typ, known := typeOfTag(y.ShortTag())
-	if !known {
-		b.fault(y, "the tag %s is not known; remove it", quote(y.ShortTag()))
-	}
-	n.typ = typ
-}
-
-func typeOfTag(tag string) (typ scalarType, known bool) {
-	switch tag {
+	switch tag := y.ShortTag(); tag {
 	case "!!str", "!!timestamp", "!!merge", "":
-		return textScalar, true
+		n.typ = textScalar
 	case "!!int":
-		return intScalar, true
+		n.typ = intScalar
 	case "!!float":
-		return floatScalar, true
+		n.typ = floatScalar
 	case "!!bool":
-		return boolScalar, true
+		n.typ = boolScalar
 	case "!!null":
-		return nullScalar, true
+		n.typ = nullScalar
+	default:
+		b.fault(y, "the tag %s is not known; remove it", quote(tag))
 	}
-	return textScalar, false
-}
-
-// plainType is what the library takes a scalar without quotes for, which is asked only where that is not clear at once.
-func plainType(value string) scalarType {
-	if first := value[0]; first >= 'A' {
-		if strings.IndexByte("tTfFnN~", first) < 0 || len(value) > len("false") {
-			return textScalar
-		}
-		return libraryType(value)
-	}
-	digits := 0
-	for i := range len(value) {
-		if c := value[i]; c >= '0' && c <= '9' {
-			digits++
-		} else if strings.IndexByte("+-._abcdefinopxABCDEFINOPX", c) < 0 {
-			return textScalar // no number is written with it
-		}
-	}
-	if digits == len(value) && digits < 19 && value[0] != '0' {
-		return intScalar
-	}
-	return libraryType(value)
-}
-
-func libraryType(value string) scalarType {
-	n := yaml.Node{Kind: yaml.ScalarNode, Value: value}
-	typ, _ := typeOfTag(n.ShortTag())
-	return typ
 }
 
 func (b *builder) collection(y *yaml.Node, tag string) {
