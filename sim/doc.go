@@ -19,7 +19,7 @@
 //
 //	eviction.go, disruption.go, budget.go  the API server's decision on evictions; budgets and their arithmetic
 //	workloads.go, jobs.go  the ReplicaSet, StatefulSet and DaemonSet controllers; what the Job controller does otherwise
-//	scheduler.go, filter.go, score.go, index.go, indexwindow.go, indexsearch.go, preempt.go, whynot.go  kube-scheduler
+//	scheduler.go, filter.go, score.go, smallsearch.go, index.go, indexwindow.go, indexsearch.go, preempt.go, whynot.go  kube-scheduler
 //	kubelet.go, nodelifecycle.go, zoneeviction.go  pods that start and stop; nodes that are away, and pods on nodes that are gone
 //	controlplane.go, etcd.go, apioutage.go  API servers and leaders, members and their quorum, and when nothing answers
 //	bucket.go  a client's rate limit
