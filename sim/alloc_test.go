@@ -1,15 +1,49 @@
 package sim
 
-import (
-	"runtime"
-	"testing"
-)
+import "testing"
 
-// TestSteadyStateAllocatesPerDrainOnly counts allocations between a fifth and four fifths of a
-// run's events, where tables have grown to their size. Events allocate
-// nothing; what is left are a drain's own lists (victims, claims, turns; the room for its looks is an earlier drain's).
-func TestSteadyStateAllocatesPerDrainOnly(t *testing.T) {
-	sc := scenarioOf(t, `
+// TestEventsAllocateNothing steps through the second half of an upgrade, when almost all tables have grown to their size: drains that
+// meet at budgets, and everything that comes with a pod that moves.
+func TestEventsAllocateNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the short tests run under the race detector, which has closures allocated that are not without it")
+	}
+	r := begun(t, `
+cluster:
+  version: v1.34.2
+  controlPlane: {managed: true}
+  nodePools: [{name: n, count: 200, zones: [a, b, c], kubelet: v1.33.4, allocatable: {cpu: 16, memory: 64Gi, pods: 110}}]
+  workloads:
+  - {name: web, count: 60, replicas: 200, requests: {cpu: 100m, memory: 200Mi}, podDisruptionBudget: {maxUnavailable: 5}}
+upgrade: {to: v1.34.2, controlPlane: skip, nodes: {maxUnavailable: 10}}
+`)
+	for len(r.drains) < 100 {
+		r.tick()
+	}
+	const ticks = 100
+	stretches, grown, evicted := 0, 0.0, r.evictions
+	for len(r.drains) < 195 {
+		grown += testing.AllocsPerRun(1, func() { // which calls it once before it counts
+			for range ticks {
+				r.tick()
+			}
+		})
+		stretches++
+	}
+	evicted = r.evictions - evicted
+	t.Logf("%v allocations in %d events and %d evictions", grown, stretches*ticks, evicted)
+	if stretches < 200 || evicted < 5000 {
+		t.Fatal("too little was measured")
+	}
+	if most := 0.02 * float64(stretches); grown > most {
+		t.Errorf("%v allocations in %d stretches of %d events, want at most %v, for tables that grow still", grown, stretches, ticks, most)
+	}
+}
+
+// TestDrainsShareTheirLists counts what drains allocate for themselves, over half of an upgrade of small nodes: each takes over the
+// room that an earlier one has left.
+func TestDrainsShareTheirLists(t *testing.T) {
+	r := begun(t, `
 cluster:
   version: v1.34.2
   controlPlane: {managed: true}
@@ -18,37 +52,35 @@ cluster:
   - {name: web, count: 200, replicas: 10, requests: {cpu: 100m, memory: 200Mi}, podDisruptionBudget: {maxUnavailable: 2}}
 upgrade: {to: v1.34.2, controlPlane: skip, nodes: {maxUnavailable: 5}}
 `)
-	w, err := Compile(sc, sc.Upgrades()[0])
-	if err != nil {
-		t.Fatal(err)
+	for len(r.drains) < 40 {
+		r.tick()
 	}
-	total := w.Run(Options{}).Engine.Events
-	r := w.newRun(Options{})
-	var before, after runtime.MemStats
-	var from, drains, to, drainsAfter uint64
-	r.q = &watchedQueue{queue: r.q, look: func() {
-		switch {
-		case from == 0 && r.events >= total/5:
-			from, drains = r.events, uint64(len(r.drains))
-			runtime.ReadMemStats(&before)
-		case to == 0 && r.events >= total/5*4:
-			to, drainsAfter = r.events, uint64(len(r.drains))
-			runtime.ReadMemStats(&after)
+	const drains = 60
+	perDrain := testing.AllocsPerRun(1, func() { // which calls it once before it counts
+		for end := len(r.drains) + drains; len(r.drains) < end; {
+			r.tick()
 		}
-	}}
-	r.begin()
-	r.loop()
-	if to == 0 || drainsAfter-drains < 80 || to-from < 10_000 {
-		t.Fatalf("events %d to %d, drains %d to %d: nothing was measured", from, to, drains, drainsAfter)
-	}
-	allocs := after.Mallocs - before.Mallocs
-	perDrain := float64(allocs) / float64(drainsAfter-drains)
-	t.Logf("%d allocations for %d events and %d drains: %.1f a drain", allocs, to-from, drainsAfter-drains, perDrain)
-	most := 7.0
+	}) / drains
+	t.Logf("%.1f allocations a drain", perDrain)
+	most := 1.0
 	if testing.Short() {
-		most = 10 // the short tests run under the race detector, which has a few things allocated that are not without it
+		most = 4 // the short tests run under the race detector, which has a few things allocated that are not without it
 	}
 	if perDrain > most {
-		t.Errorf("%.1f allocations a drain, want at most %g: something allocates by the event", perDrain, most)
+		t.Errorf("%.1f allocations a drain, want at most %g", perDrain, most)
 	}
+}
+
+// begun is a run of the scenario before its first event.
+func begun(tb testing.TB, text string) *run {
+	tb.Helper()
+	sc := scenarioOf(tb, text)
+	w, err := Compile(sc, sc.Upgrades()[0])
+	if err != nil {
+		tb.Fatal(err)
+	}
+	r := w.newRun(Options{})
+	r.begin()
+	r.endTick()
+	return r
 }

@@ -111,8 +111,10 @@ func (r *run) startDrain(t int32) {
 func (r *run) newDrain(t int32, o *model.Drain) int32 {
 	d := int32(len(r.drains))
 	a := &r.w.scenario.Assumptions
-	r.drains = append(r.drains, drain{polls: r.polls, ticket: t, options: o, rhythm: r.newRhythm(o), limit: newBucket(a.KubectlQPS, a.KubectlBurst), deadline: never, lane: none, turnAt: never, endAt: r.now, outcome: drainDone})
-	r.polls = nil
+	r.drains = append(r.drains, drain{ticket: t, options: o, rhythm: r.newRhythm(o), limit: newBucket(a.KubectlQPS, a.KubectlBurst), deadline: never, lane: none, turnAt: never, endAt: r.now, outcome: drainDone})
+	if k := len(r.polls) - 1; k >= 0 {
+		r.drains[d].polls, r.polls = r.polls[k], r.polls[:k]
+	}
 	r.rollout.tickets[t].drain = d
 	return d
 }
@@ -128,8 +130,9 @@ const (
 
 // victims are the pods that a drain of the node must evict, or why kubectl
 // refuses the node: DaemonSet pods, mirror pods, local data, no controller, in
-// the order of kubectl's filters.
+// the order of kubectl's filters. The list is good until the next call.
 func (r *run) victims(n int32, o *model.Drain) (pods []int32, no *refusedNode) {
+	pods = r.victimList[:0]
 	for p := r.nodes[n].firstPod; p != none; p = r.pods[p].nextOnNode {
 		pd := &r.pods[p]
 		spec := &r.w.workloads[pd.workload]
@@ -150,6 +153,7 @@ func (r *run) victims(n int32, o *model.Drain) (pods []int32, no *refusedNode) {
 		pods = append(pods, p)
 		r.readAhead(pd, spec)
 	}
+	r.victimList = pods
 	return pods, nil
 }
 

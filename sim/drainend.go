@@ -29,7 +29,7 @@ func (r *run) endDrain(t int32) {
 	}
 	r.tellNode(evDrainEnd, tk.node)
 	if d.outcome == drainDone {
-		r.polls = d.polls[:0]                       // for the next drain
+		r.polls = append(r.polls, d.polls[:0])      // for later drains
 		d.polls, d.deleted, d.turns = nil, nil, nil // a drain stays to the end of the run, and there are as many as nodes
 		r.drained(t)
 		return

@@ -26,30 +26,13 @@ func (r *run) play() *Result {
 	return result
 }
 
-// loop serves events until none is left or a limit is reached. All events of
-// an instant are served in the order in which they were scheduled; then the
-// invariants of what they touched are checked.
+// loop serves events until none is left or a limit is reached.
 func (r *run) loop() {
 	r.endTick()
 	for r.q.Len() > r.background { // else nothing is left that could happen, or nothing but what would go on without the upgrade
-		before := r.events
-		for more := true; more; more = r.q.Due() {
-			x, _ := r.q.Pop()
-			r.now = x.At
-			if soon := r.q.Soon(); len(soon) > 0 {
-				r.readSoon(soon)
-			}
-			if r.serve(x.Data) {
-				r.events++
-				r.digest = mix(r.digest^uint64(x.At), kindCodes[x.Data>>(subjectBits+genBits)]^x.Data&(1<<(subjectBits+genBits)-1))
-			}
+		if !r.tick() {
+			continue // nothing happened, so the clock does not count
 		}
-		if r.events == before {
-			// Only events whose subject has moved on: nothing happened, so the clock does not count.
-			continue
-		}
-		r.last = r.now
-		r.endTick()
 		if r.events >= r.opts.MaxEvents || r.ticks&1023 == 0 && r.opts.Stop != nil && r.opts.Stop() {
 			r.cutOff = true
 			break
@@ -61,6 +44,29 @@ func (r *run) loop() {
 		r.stuck = !r.cutOff
 		r.finish()
 	}
+}
+
+// tick serves all events of the next instant in the order in which they were scheduled; then the invariants of what they touched
+// are checked. It reports false where the subjects of all of them had moved on.
+func (r *run) tick() bool {
+	before := r.events
+	for more := true; more; more = r.q.Due() {
+		x, _ := r.q.Pop()
+		r.now = x.At
+		if soon := r.q.Soon(); len(soon) > 0 {
+			r.readSoon(soon)
+		}
+		if r.serve(x.Data) {
+			r.events++
+			r.digest = mix(r.digest^uint64(x.At), kindCodes[x.Data>>(subjectBits+genBits)]^x.Data&(1<<(subjectBits+genBits)-1))
+		}
+	}
+	if r.events == before {
+		return false
+	}
+	r.last = r.now
+	r.endTick()
+	return true
 }
 
 // endTick checks the invariants of everything that this tick touched.

@@ -110,7 +110,8 @@ type run struct {
 	claims     []claim
 	freeClaims []int32
 	drains     []drain
-	polls      []look // of a drain that has ended: room for the next one's
+	polls      [][]look // of drains that have ended: room for those of the next ones
+	victimList []int32  // see victims
 	rollout    rollout
 	windows    windows
 	meant      map[int32]bool // with a limit: the workers that the upgrade is for

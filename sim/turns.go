@@ -47,13 +47,14 @@ func (r *run) startEvictions(di int32, pods []int32) {
 
 // askAll makes claims on the pods and asks for them.
 func (r *run) askAll(di int32, pods []int32) {
-	claims := make([]int32, len(pods))
-	for i, p := range pods {
-		claims[i] = r.newClaim(di, p)
+	for _, p := range pods {
+		r.newClaim(di, p)
 	}
-	r.drains[di].asking += int32(len(claims))
-	for _, c := range claims {
-		r.ask(c)
+	d := &r.drains[di]
+	d.asking += int32(len(pods))
+	d.polls = slices.Grow(d.polls, len(pods))
+	for _, p := range pods {
+		r.ask(r.pods[p].claim)
 	}
 }
 
