@@ -321,16 +321,6 @@ func (r *run) auditIndex() {
 			r.fail("the placement index of shape %d is out of date", si)
 		}
 	}
-	for si := range r.small {
-		if r.small[si].points == nil {
-			continue
-		}
-		for n, p := range r.roomPoints(int32(si)) {
-			if want := r.points(int32(n), &r.w.shapes[si]); p != want {
-				r.fail("%s has %d points for shape %d, not %d", r.w.nodeSubject(int32(n)), p, si, want)
-			}
-		}
-	}
 	classes := make([]nodeTally, len(r.classNodes))
 	present := int32(0)
 	for i := range r.nodes {

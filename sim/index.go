@@ -103,16 +103,11 @@ func (r *run) indexOf(si int32) *shapeIndex {
 		}
 	}
 	x.seen = end
-	r.trimChanges()
-	return x
-}
-
-// trimChanges forgets the changes of nodes when there are many; who has not followed them by then starts anew.
-func (r *run) trimChanges() {
 	if len(r.changes) > 4*len(r.nodes)+1024 {
-		r.changesBase += len(r.changes)
+		r.changesBase = end
 		r.changes = r.changes[:0]
 	}
+	return x
 }
 
 // zones is the number of kinds of nodes by zone: the zones, and those without one.

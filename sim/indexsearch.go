@@ -274,17 +274,11 @@ func (r *run) weighOwn() {
 
 // rawOwn is the raw score of default spreading of a node with so many pods of the workload, in the zone.
 func (r *run) rawOwn(onNode int32, z int) int64 {
-	v := &r.window
+	v, t := &r.window, &r.ownSpread
 	inZone := int32(0)
 	if z < v.zones-1 {
 		inZone = v.own[z&(maxZones-1)] + 1
 	}
-	return r.knownOwn(onNode, inZone)
-}
-
-// knownOwn is scoreOwn, which is mostly known.
-func (r *run) knownOwn(onNode, inZone int32) int64 {
-	t := &r.ownSpread
 	if int(onNode) >= len(t.raw) || int(inZone) >= len(t.raw[0]) {
 		return r.scoreOwn(onNode, inZone)
 	}
@@ -295,7 +289,7 @@ func (r *run) knownOwn(onNode, inZone int32) int64 {
 	return int64(*known)
 }
 
-// scoreOwn works out the raw score of a node with so many pods of the workload; inZone is the pods there and 1, 0 for no zone. It is above 0.
+// scoreOwn works out what rawOwn tells; inZone is the pods there and 1, 0 for no zone. It is above 0.
 func (r *run) scoreOwn(onNode, inZone int32) int64 {
 	t := &r.ownSpread
 	sum := float64(float64(onNode)*r.logOf(t.counted+2)) + (defaultHostSkew - 1)

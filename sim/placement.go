@@ -27,11 +27,19 @@ func (c *compiler) place() error {
 			return err
 		}
 	}
+	small := newSmallSearch(r)
 	for p := range int32(len(r.pods)) {
-		if r.pods[p].node != none {
+		pd := &r.pods[p]
+		if pd.node != none {
 			continue // it stands already
 		}
-		if n := r.choose(p, nil); n != none {
+		var n int32
+		if spec := &w.workloads[pd.workload]; small.serves(spec) {
+			n = small.choose(spec, pd)
+		} else {
+			n = r.choose(p, nil)
+		}
+		if n != none {
 			r.attach(p, n)
 			r.settle(p)
 		} else {

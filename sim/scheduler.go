@@ -104,9 +104,6 @@ func (r *run) choose(p int32, only []int32) int32 {
 	if only == nil && r.indexable(spec) {
 		return r.searchIndex(s, spec, pd)
 	}
-	if only == nil && r.searchesSmall(s, spec) {
-		return r.searchSmall(spec, pd)
-	}
 	if spec.con != nil {
 		r.mark(spec.con, s)
 	}

@@ -8,72 +8,84 @@ import (
 // The search in a small cluster, which kube-scheduler scores whole: the exhaustive search of scheduler.go over the points
 // that a node's room gives it, which change with the node and are kept, for pods without constraints of their own.
 
+// smallSearch is what it keeps of a run.
+type smallSearch struct {
+	r          *run
+	rooms      []roomPoints // by shape
+	candidates []int32
+	scores     []int64 // that spreading gives the candidates
+	ties       []int32 // candidates with the highest total
+}
+
 // roomPoints are the points of the nodes for pods of a shape, and how far they have followed the changes of nodes.
 type roomPoints struct {
 	points []uint8 // see run.points
 	seen   int     // position in run.changes, counted from the start of the run
 }
 
-// searchesSmall reports whether searchSmall serves for the workload's pods now.
-func (r *run) searchesSmall(s *shape, spec *workloadSpec) bool {
-	return int(r.present) <= allNodesUpTo && spec.con == nil && spec.volume == 0 && !s.prefers && len(r.nominee) == 0 &&
-		r.zones() <= maxZones && !r.opts.plainSearch
+func newSmallSearch(r *run) *smallSearch {
+	return &smallSearch{r: r, rooms: make([]roomPoints, len(r.w.shapes))}
 }
 
-// searchSmall is choose for them: the same candidates, scores and choice among the best as search, score and best.
-func (r *run) searchSmall(spec *workloadSpec, pd *pod) int32 {
-	points := r.roomPoints(spec.shape)
-	zones := r.takersOf(points)
-	if len(r.candidates) == 0 {
+// serves reports whether the search serves for the workload's pods now.
+func (x *smallSearch) serves(spec *workloadSpec) bool {
+	r := x.r
+	return int(r.present) <= allNodesUpTo && spec.kind != daemonSet && spec.kind != staticPod && spec.con == nil && spec.volume == 0 &&
+		!r.w.shapes[spec.shape].prefers && len(r.nominee) == 0 && r.zones() <= maxZones
+}
+
+// choose is run.choose for a pod of a workload that it serves for: the same candidates, scores and choice among the best.
+func (x *smallSearch) choose(spec *workloadSpec, pd *pod) int32 {
+	points := x.follow(spec.shape)
+	zones := x.collect(points)
+	if len(x.candidates) == 0 {
 		return none
 	}
+	x.scores = append(x.scores[:0], make([]int64, len(x.candidates))...)
 	if spec.spreads {
-		r.spreadSmall(spec, zones)
-	} else {
-		r.scores = append(r.scores[:0], make([]int64, len(r.candidates))...)
+		x.spread(spec, zones)
 	}
-	top, ties := int64(-1), r.ties[:0]
-	for i, n := range r.candidates {
-		total := r.scores[i] + int64(points[n])
+	top := int64(-1)
+	x.ties = x.ties[:0]
+	for i, n := range x.candidates {
+		total := x.scores[i] + int64(points[n])
 		if total > top {
-			top, ties = total, ties[:0]
+			top, x.ties = total, x.ties[:0]
 		}
 		if total == top {
-			ties = append(ties, n)
+			x.ties = append(x.ties, n)
 		}
 	}
-	r.ties = ties
-	if len(ties) == 1 {
-		return ties[0]
+	if len(x.ties) == 1 {
+		return x.ties[0]
 	}
-	return ties[hash(r.seed, forTie, uint64(pd.slot), r.attempt(pd))%uint64(len(ties))]
+	return x.ties[hash(x.r.seed, forTie, uint64(pd.slot), x.r.attempt(pd))%uint64(len(x.ties))]
 }
 
-// roomPoints are the points of the nodes for pods of the shape.
-func (r *run) roomPoints(si int32) []uint8 {
-	x, s := &r.small[si], &r.w.shapes[si]
+// follow gives the points of the nodes for pods of the shape, as the nodes are now.
+func (x *smallSearch) follow(si int32) []uint8 {
+	r, room, s := x.r, &x.rooms[si], &x.r.w.shapes[si]
 	end := r.changesBase + len(r.changes)
-	if x.points == nil || x.seen < r.changesBase || end-x.seen > len(r.nodes) {
-		if x.points == nil {
-			x.points = make([]uint8, len(r.nodes))
+	if room.points == nil || room.seen < r.changesBase || end-room.seen > len(r.nodes) {
+		if room.points == nil {
+			room.points = make([]uint8, len(r.nodes))
 		}
-		for n := range x.points {
-			x.points[n] = r.points(int32(n), s)
+		for n := range room.points {
+			room.points[n] = r.points(int32(n), s)
 		}
 	} else {
-		for _, n := range r.changes[x.seen-r.changesBase:] {
-			x.points[n] = r.points(n, s)
+		for _, n := range r.changes[room.seen-r.changesBase:] {
+			room.points[n] = r.points(n, s)
 		}
 	}
-	x.seen = end
-	r.trimChanges()
-	return x.points
+	room.seen = end
+	return room.points
 }
 
-// takersOf collects the nodes that have points, round robin, and tells their zones.
-func (r *run) takersOf(points []uint8) (zones zoneSet) {
-	zoneOf := r.w.zoneOf
-	r.candidates = r.candidates[:0]
+// collect makes the nodes that have points the candidates, round robin, and tells their zones.
+func (x *smallSearch) collect(points []uint8) (zones zoneSet) {
+	r := x.r
+	x.candidates = x.candidates[:0]
 	at := r.nextNode
 	for range points {
 		n := at
@@ -83,9 +95,9 @@ func (r *run) takersOf(points []uint8) (zones zoneSet) {
 		if points[n] == 0 {
 			continue
 		}
-		r.candidates = append(r.candidates, int32(n))
-		zones |= 1 << zoneOf[n]
-		if len(r.candidates) == int(r.present) {
+		x.candidates = append(x.candidates, int32(n))
+		zones |= 1 << r.w.zoneOf[n]
+		if len(x.candidates) == int(r.present) {
 			break
 		}
 	}
@@ -93,30 +105,29 @@ func (r *run) takersOf(points []uint8) (zones zoneSet) {
 	return zones
 }
 
-// spreadSmall fills r.scores with what default spreading gives the candidates, which span the zones.
-func (r *run) spreadSmall(spec *workloadSpec, zones zoneSet) {
+// spread fills the scores with what default spreading gives the candidates, which span the zones.
+func (x *smallSearch) spread(spec *workloadSpec, zones zoneSet) {
+	r := x.r
 	noZone := r.zones() - 1
-	t := &r.ownSpread
-	if in := bits.OnesCount32(uint32(zones &^ (1 << noZone))); t.counted != len(r.candidates) || t.zones != in {
-		*t = ownSpread{counted: len(r.candidates), zones: in}
+	if t, in := &r.ownSpread, bits.OnesCount32(uint32(zones&^(1<<noZone))); t.counted != len(x.candidates) || t.zones != in {
+		*t = ownSpread{counted: len(x.candidates), zones: in}
 	}
 	r.walkOwn(spec)
 	byNode, byZone := r.defaultMarks[0].at, r.counts[r.w.ownByZone]
 	if spec.hostCount != none {
 		byNode, byZone = r.counts[spec.hostCount], r.counts[spec.hostCount+1]
 	}
-	r.scores = r.scores[:0]
 	lo, hi := int64(math.MaxInt64), int64(0)
-	for _, n := range r.candidates {
-		inZone := int32(0)
+	for i, n := range x.candidates {
+		inZone := int32(0) // and 1, of a node with a zone
 		if z := int(r.w.zoneOf[n]); z < noZone {
 			inZone = byZone[z] + 1
 		}
-		raw := r.knownOwn(byNode[n], inZone)
+		raw := r.scoreOwn(byNode[n], inZone)
 		lo, hi = min(lo, raw), max(hi, raw)
-		r.scores = append(r.scores, raw)
+		x.scores[i] = raw
 	}
-	for i, raw := range r.scores {
-		r.scores[i] = stretched(raw, lo, hi, true)
+	for i, raw := range x.scores {
+		x.scores[i] = stretched(raw, lo, hi, true)
 	}
 }
