@@ -58,7 +58,7 @@ says how many there are (JOB_COMPLETION_INDEX). --emit prints a job for either.`
 type batchFlags struct {
 	emitFlags
 	fail                   failFlags
-	outputs                *[]string
+	output                 outputFlag
 	seed, seeds, maxEvents numberFlag
 	shard                  shardFlag
 	resume, restart        bool
@@ -69,7 +69,7 @@ type batchFlags struct {
 const mostSeeds = 1_000_000
 
 func (c *batchFlags) add(cmd *cobra.Command) {
-	c.outputs = addOutputFlagOf(cmd, batchFormats)
+	c.output.add(cmd, batchFormats...)
 	c.fail.add(cmd)
 	flags := cmd.Flags()
 	flags.Var(&c.seed, "seed", "seed of what is left to chance (default: each scenario's own)")
@@ -122,7 +122,7 @@ func (c *batchFlags) validate(cmd *cobra.Command, args []string) error {
 	if c.resume && c.restart {
 		return usagef("give one of them", "--resume goes on with what is there, and --restart throws it away")
 	}
-	if (c.resume || c.restart) && !slices.ContainsFunc(*c.outputs, func(o string) bool { return strings.HasPrefix(o, formatJSONL+"=") && o != formatJSONL+"=-" }) {
+	if (c.resume || c.restart) && !slices.ContainsFunc(c.output.values, func(o string) bool { return strings.HasPrefix(o, formatJSONL+"=") && o != formatJSONL+"=-" }) {
 		return usagef("for example -o jsonl=results.jsonl --resume", "--resume and --restart go with -o jsonl=FILE, which they are about")
 	}
 	return c.fail.validate(cmd)
@@ -174,7 +174,7 @@ func (sh *shell) batch(c *batchFlags, args []string) error {
 	for i, f := range files {
 		paths[i] = f.Path
 	}
-	o, err := sh.openOutputsOf(batchFormats, *c.outputs, paths)
+	o, err := c.output.open(sh, paths...)
 	if err != nil {
 		return err
 	}

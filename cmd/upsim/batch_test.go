@@ -72,7 +72,7 @@ func TestCodeOfARow(t *testing.T) {
 		{"error", reports.Row{Failure: &reports.Failure{ExitCode: exitCutOff}}, exitCutOff},
 		{"never", reports.Row{Failure: &reports.Failure{ExitCode: exitUsage}}, exitFine},
 	} {
-		f := failFlags{on: choiceFlag{value: tc.on}}
+		f := failFlags{on: wordFlag{value: tc.on}}
 		if got := f.codeOf(&tc.row); got != tc.want {
 			t.Errorf("%s, %+v: %d, want %d", tc.on, tc.row, got, tc.want)
 		}

@@ -33,7 +33,7 @@ type benchFlags struct {
 	repeat      numberFlag
 	seeds       numberFlag
 	emit        string
-	outputs     *[]string
+	output      outputFlag
 }
 
 func (sh *shell) benchCommand() *cobra.Command {
@@ -64,7 +64,7 @@ nodes at once, with budgets of one pod. The mixes: equal nodes and pods, or size
 		if err != nil {
 			return err
 		}
-		out, err := sh.openOutputs(*flags.outputs, nil)
+		out, err := flags.output.open(sh)
 		if err != nil {
 			return err
 		}
@@ -79,7 +79,7 @@ nodes at once, with budgets of one pod. The mixes: equal nodes and pods, or size
 }
 
 func (f *benchFlags) add(cmd *cobra.Command) {
-	f.outputs = addOutputFlag(cmd)
+	f.output.add(cmd, reports.FormatTable, reports.FormatJSON)
 	flags := cmd.Flags()
 	f.nodes, f.podsPerNode, f.repeat, f.seeds = sizesFlag{1000, 5000}, 30, 3, 1
 	flags.Var(&f.nodes, "nodes", "how many nodes the clusters have")
@@ -162,13 +162,9 @@ func (sh *shell) bench(flags *benchFlags, cases []bench.Synthetic, out *outputs)
 			sh.note("note: %s: %s, so that its figures are not those of a whole upgrade", m.Scenario, m.Verdict)
 		}
 	}
-	err := out.each(func(w io.Writer, format string, opts reports.TableOptions) error {
+	return out.whole(func(w io.Writer, format string, opts reports.TableOptions) error {
 		return reports.Speeds(w, list, format, opts)
 	})
-	if err != nil {
-		return err
-	}
-	return out.close()
 }
 
 // emitScenarios writes the clusters as one file of scenarios, in the order in which they are simulated.

@@ -36,12 +36,13 @@ A recording is a recorded.json: {"events": [{"t": MILLISECONDS, "type": "pod.sch
   kubectl get pods,nodes,events -A -o json | upsim calibrate - -o yaml=measured.yaml
   upsim calibrate recorded.json.gz`,
 	}
-	outputs := addOutputFlag(cmd, reports.FormatYAML)
+	var output outputFlag
+	output.add(cmd, reports.FormatTable, reports.FormatJSON, reports.FormatYAML)
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return usagef("for example "+kube.TimesCommand+" | upsim calibrate -", "upsim calibrate needs a file, or - for standard input")
 		}
-		out, err := sh.openOutputs(*outputs, args, reports.FormatYAML)
+		out, err := output.open(sh, args...)
 		if err != nil {
 			return err
 		}
@@ -49,13 +50,9 @@ A recording is a recorded.json: {"events": [{"t": MILLISECONDS, "type": "pod.sch
 		if err != nil {
 			return err
 		}
-		err = out.each(func(w io.Writer, format string, opts reports.TableOptions) error {
+		return out.whole(func(w io.Writer, format string, opts reports.TableOptions) error {
 			return reports.Calibration(w, found, format, opts)
 		})
-		if err != nil {
-			return err
-		}
-		return out.close()
 	}
 	return cmd
 }

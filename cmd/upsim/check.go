@@ -32,7 +32,8 @@ alone: the table of kubectl get nodes, lines of a node's name and version, the t
   (kubectl version; kubectl get nodes) | upsim check -`,
 	}
 	c := checker{sh: sh}
-	outputs := addOutputFlag(cmd)
+	var output outputFlag
+	output.add(cmd, reports.FormatTable, reports.FormatJSON)
 	c.fail.add(cmd)
 	clusterFiles := cmd.Flags().StringSlice("cluster", nil, "`FILE` with kubectl output; may be repeated, all files are one cluster")
 	cmd.Flags().Var(&c.to, "to", "the target version of a cluster read from kubectl output")
@@ -48,7 +49,7 @@ alone: the table of kubectl get nodes, lines of a node's name and version, the t
 		if len(paths) == 0 {
 			return usagef("for example upsim check shop.yaml", "upsim check needs a file, or - for standard input")
 		}
-		if c.out, err = sh.openOutputs(*outputs, paths); err != nil {
+		if c.out, err = output.open(sh, paths...); err != nil {
 			return err
 		}
 		return c.check(paths, len(*clusterFiles) > 0)

@@ -20,12 +20,12 @@ const defaultComparedSeeds = 20
 // compareFlags say what is compared, and how often each is run.
 type compareFlags struct {
 	fail        failFlags
-	seed        numberFlag
+	seed        seedFlag
 	seeds       numberFlag
 	maxEvents   numberFlag
 	probability shareFlag
 	strategies  []string
-	outputs     *[]string
+	output      outputFlag
 }
 
 func (sh *shell) compareCommand() *cobra.Command {
@@ -64,38 +64,30 @@ what 95% of the faster one's do not.`,
 	}
 	var flags compareFlags
 	flags.add(cmd)
-	var choose choiceFlags
-	choose.addCluster(cmd)
+	var from inputFlags
+	from.addCluster(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := flags.validate(cmd); err != nil {
 			return err
 		}
-		choose.options.Changes = []model.Changes{flags.changes()}
-		c, err := choose.choose(cmd, args)
+		from.options.Changes = []model.Changes{flags.changes()}
+		_, list, out, err := from.read(sh, cmd, args, &flags.output)
 		if err != nil {
 			return err
 		}
-		out, err := sh.openOutputs(*flags.outputs, c.files(), reports.FormatCSV)
-		if err != nil {
-			return err
-		}
-		list, err := sh.chosen(c)
-		if err != nil {
-			return err
-		}
-		return sh.compare(cmd, &flags, list, out)
+		return sh.compare(&flags, list, out)
 	}
 	return cmd
 }
 
 func (f *compareFlags) add(cmd *cobra.Command) {
-	f.outputs = addOutputFlag(cmd, reports.FormatCSV)
+	f.output.add(cmd, reports.FormatTable, reports.FormatJSON, reports.FormatCSV)
 	f.fail.add(cmd)
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.strategies, "strategies", nil, "compare these `NAMES`: of the scenario's own, rolling-N or rolling-N%, or any that upsim strategies list has")
 	flags.Var(&f.seeds, "seeds", fmt.Sprintf("run each with so many seeds (default %d, or the study's)", defaultComparedSeeds))
 	flags.Var(&f.probability, "probability", "take what is safe in at least so many of all runs, told with 95% confidence (default: what is safe in every run)")
-	flags.Var(&f.seed, "seed", "the first seed (default: the scenario's own)")
+	f.seed.add(cmd, "the first seed")
 	flags.Var(&f.maxEvents, "max-events", "cut a run off after so many events, with exit code 3")
 	_ = cmd.RegisterFlagCompletionFunc("strategies", completeStrategy)
 }
@@ -132,12 +124,10 @@ func (f *compareFlags) changes() model.Changes {
 }
 
 // compare runs what each scenario compares, writes the comparisons, and answers with the exit code that they deserve.
-func (sh *shell) compare(cmd *cobra.Command, flags *compareFlags, list []*model.Scenario, out *outputs) error {
+func (sh *shell) compare(flags *compareFlags, list []*model.Scenario, out *outputs) error {
 	var plans [][]reports.ComparedRow
 	for _, sc := range list {
-		if cmd.Flags().Changed("seed") {
-			sc.Seed = uint64(flags.seed)
-		}
+		flags.seed.replace(sc)
 		rows, err := flags.rows(sc)
 		if err != nil {
 			return err
@@ -162,10 +152,7 @@ func (sh *shell) compare(cmd *cobra.Command, flags *compareFlags, list []*model.
 		}
 		code = max(code, flags.code(sh, sc, c))
 	}
-	if err := out.close(); err != nil {
-		return err
-	}
-	return outcome(code)
+	return out.end(code)
 }
 
 // dropStudyNote is for the commands that run a study.

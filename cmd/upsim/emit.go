@@ -16,7 +16,7 @@ import (
 
 // emitFlags print a job for an engine in place of simulating.
 type emitFlags struct {
-	emit   choiceFlag
+	emit   wordFlag
 	shards numberFlag
 	image  string
 }
@@ -27,7 +27,7 @@ const (
 )
 
 func (e *emitFlags) add(cmd *cobra.Command) {
-	e.emit = choiceFlag{choices: []string{emitKubernetes, emitSlurm}}
+	e.emit = wordFlag{choices: []string{emitKubernetes, emitSlurm}}
 	flags := cmd.Flags()
 	flags.Var(&e.emit, "emit", "simulate nothing, but print a job that does: a Kubernetes Indexed Job or a Slurm job array")
 	flags.Var(&e.shards, "shards", "with --emit: into how many shards the work is split")

@@ -8,12 +8,12 @@ import (
 
 // failFlags say which findings make the exit code 1.
 type failFlags struct {
-	on   choiceFlag
+	on   wordFlag
 	zero bool
 }
 
 func (f *failFlags) add(cmd *cobra.Command) {
-	f.on = choiceFlag{value: "error", choices: []string{"error", "warning", "never"}}
+	f.on = wordFlag{value: "error", choices: []string{"error", "warning", "never"}}
 	cmd.Flags().Var(&f.on, "fail-on", "exit with 1 when there is an error, when there is even a warning, or never")
 	cmd.Flags().BoolVar(&f.zero, "exit-zero", false, "the same as --fail-on never")
 	complete(cmd, "fail-on", f.on.choices...)

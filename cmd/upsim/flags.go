@@ -46,23 +46,45 @@ func (n *numberFlag) Set(s string) error {
 	return nil
 }
 
-// choiceFlag is a flag that holds one of a few words.
-type choiceFlag struct {
+// seedFlag is --seed, which goes before each scenario's own seed.
+type seedFlag struct {
+	numberFlag
+	given bool
+}
+
+func (s *seedFlag) add(cmd *cobra.Command, usage string) {
+	cmd.Flags().Var(s, "seed", usage+" (default: the scenario's own)")
+}
+
+func (s *seedFlag) Set(text string) error {
+	s.given = true
+	return s.numberFlag.Set(text)
+}
+
+// replace gives the scenario the seed that was given.
+func (s *seedFlag) replace(sc *model.Scenario) {
+	if s.given {
+		sc.Seed = uint64(s.numberFlag)
+	}
+}
+
+// wordFlag is a flag that holds one of a few words.
+type wordFlag struct {
 	value   string
 	choices []string
 }
 
-func (c *choiceFlag) Type() string   { return strings.Join(c.choices, "|") }
-func (c *choiceFlag) String() string { return c.value }
+func (w *wordFlag) Type() string   { return strings.Join(w.choices, "|") }
+func (w *wordFlag) String() string { return w.value }
 
-func (c *choiceFlag) Set(s string) error {
-	for _, word := range c.choices {
+func (w *wordFlag) Set(s string) error {
+	for _, word := range w.choices {
 		if s == word {
-			c.value = s
+			w.value = s
 			return nil
 		}
 	}
-	return errors.New("want " + strings.Join(c.choices, ", "))
+	return errors.New("want " + strings.Join(w.choices, ", "))
 }
 
 // flagUsages lists flags for a help text, as pflag does but for the

@@ -19,7 +19,8 @@ one machine would have written. Nothing is written unless the parts of all shard
 once and whole, of the same version of upsim, the same command line and the same scenario files.`,
 		Example: `  upsim merge part-*.jsonl -o jsonl=results.jsonl -o csv=results.csv`,
 	}
-	outputs := addOutputFlagOf(cmd, batchFormats)
+	var output outputFlag
+	output.add(cmd, batchFormats...)
 	var fail failFlags
 	fail.add(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -29,7 +30,7 @@ once and whole, of the same version of upsim, the same command line and the same
 		if len(args) == 0 {
 			return usagef("for example upsim merge part-*.jsonl -o jsonl=results.jsonl", "upsim merge needs the parts of all shards")
 		}
-		o, err := sh.openOutputsOf(batchFormats, *outputs, args)
+		o, err := output.open(sh, args...)
 		if err != nil {
 			return err
 		}

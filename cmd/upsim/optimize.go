@@ -17,11 +17,12 @@ import (
 // optimizeFlags say what is looked for, and how.
 type optimizeFlags struct {
 	fail        failFlags
-	goal        choiceFlag
+	goal        wordFlag
 	probability shareFlag
-	seed, seeds numberFlag
+	seed        seedFlag
+	seeds       numberFlag
 	maxEvents   numberFlag
-	outputs     *[]string
+	output      outputFlag
 }
 
 func (sh *shell) optimizeCommand() *cobra.Command {
@@ -47,43 +48,35 @@ fresh seeds, beside yours.`,
   upsim optimize shop.yaml --goal fastest --probability 95% -o yaml=best.yaml -o table
   upsim optimize --cluster cluster.json --to v1.34.2`,
 	}
-	flags := optimizeFlags{goal: choiceFlag{choices: []string{"fastest", "cheapest"}}, probability: 0.9}
+	flags := optimizeFlags{goal: wordFlag{choices: []string{"fastest", "cheapest"}}, probability: 0.9}
 	flags.add(cmd)
-	var choose choiceFlags
-	choose.addCluster(cmd)
+	var from inputFlags
+	from.addCluster(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := flags.validate(cmd); err != nil {
 			return err
 		}
-		choose.options.Changes = []model.Changes{model.SearchSpace}
-		c, err := choose.choose(cmd, args)
-		if err != nil {
-			return err
-		}
-		out, err := sh.openOutputs(*flags.outputs, c.files(), reports.FormatYAML)
-		if err != nil {
-			return err
-		}
-		if len(c.clusterFiles) > 0 && slices.Contains(c.files(), "-") && slices.ContainsFunc(out.sinks, func(s *sink) bool { return s.format == reports.FormatYAML }) {
+		if len(from.clusterFiles) > 0 && slices.Contains(slices.Concat(from.clusterFiles, args), "-") && flags.output.asks(reports.FormatYAML) {
 			return usagef("save it to a file, and give --cluster FILE", "a scenario, which -o yaml writes, cannot name a cluster that came from standard input")
 		}
-		list, err := sh.chosen(c)
+		from.options.Changes = []model.Changes{model.SearchSpace}
+		_, list, out, err := from.read(sh, cmd, args, &flags.output)
 		if err != nil {
 			return err
 		}
-		return sh.optimize(cmd, &flags, list, out)
+		return sh.optimize(&flags, list, out)
 	}
 	return cmd
 }
 
 func (f *optimizeFlags) add(cmd *cobra.Command) {
-	f.outputs = addOutputFlag(cmd, reports.FormatYAML)
+	f.output.add(cmd, reports.FormatTable, reports.FormatJSON, reports.FormatYAML)
 	f.fail.add(cmd)
 	flags := cmd.Flags()
 	flags.Var(&f.goal, "goal", "what is looked for (default: cheapest where the scenario has a window, else fastest)")
 	flags.Var(&f.probability, "probability", "how probable being safe has to be")
 	flags.Var(&f.seeds, "seeds", "seeds of the last round, and the most of a plan (default: 35 for 90%, and up to 8 times as many for a plan of which some are not safe)")
-	flags.Var(&f.seed, "seed", "the first seed (default: the scenario's own)")
+	f.seed.add(cmd, "the first seed")
 	flags.Var(&f.maxEvents, "max-events", "cut a run off after so many events; such a run is not safe")
 	complete(cmd, "goal", f.goal.choices...)
 }
@@ -105,12 +98,10 @@ func (f *optimizeFlags) validate(cmd *cobra.Command) error {
 }
 
 // optimize searches each scenario, writes what it found, and answers with the exit code: 1 where nothing was.
-func (sh *shell) optimize(cmd *cobra.Command, flags *optimizeFlags, list []*model.Scenario, out *outputs) error {
+func (sh *shell) optimize(flags *optimizeFlags, list []*model.Scenario, out *outputs) error {
 	code := exitFine
 	for _, sc := range list {
-		if cmd.Flags().Changed("seed") {
-			sc.Seed = uint64(flags.seed)
-		}
+		flags.seed.replace(sc)
 		if err := enoughSeeds(sc, 2*montecarlo.MostSeeds); err != nil {
 			return err
 		}
@@ -133,10 +124,7 @@ func (sh *shell) optimize(cmd *cobra.Command, flags *optimizeFlags, list []*mode
 			return err
 		}
 	}
-	if err := out.close(); err != nil {
-		return err
-	}
-	return outcome(code)
+	return out.end(code)
 }
 
 // locate is the name under which a scenario written into a file finds one that is named relative to a folder; on standard output, which

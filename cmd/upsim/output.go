@@ -14,9 +14,6 @@ import (
 	"upsim/reports"
 )
 
-// formats are the words that -o knows with most commands.
-var formats = []string{reports.FormatTable, reports.FormatJSON}
-
 // sink is one -o: a format and where it goes. An empty path is standard output.
 type sink struct {
 	format, path string
@@ -38,39 +35,36 @@ type outputs struct {
 	results []reports.Line
 }
 
-// addOutputFlag adds -o, whose values are left in the returned list. A command may know more formats than the others.
-func addOutputFlag(cmd *cobra.Command, more ...string) *[]string {
-	return addOutputFlagOf(cmd, slices.Concat(formats, more))
+// outputFlag is -o FORMAT[=FILE]: the formats that a command knows, and what was given.
+type outputFlag struct{ formats, values []string }
+
+func (f *outputFlag) add(cmd *cobra.Command, formats ...string) {
+	f.formats = formats
+	last := len(formats) - 1
+	cmd.Flags().StringArrayVarP(&f.values, "output", "o", nil,
+		"`FORMAT[=FILE]`: "+strings.Join(formats[:last], ", ")+" or "+formats[last]+", to standard output (also =-) or into a file; may be repeated (default table)")
+	complete(cmd, "output", formats...)
 }
 
-// addOutputFlagOf adds -o with the formats that are known.
-func addOutputFlagOf(cmd *cobra.Command, known []string) *[]string {
-	last := len(known) - 1
-	values := cmd.Flags().StringArrayP("output", "o", nil,
-		"`FORMAT[=FILE]`: "+strings.Join(known[:last], ", ")+" or "+known[last]+", to standard output (also =-) or into a file; may be repeated (default table)")
-	complete(cmd, "output", known...)
-	return values
+// asks reports whether a format is asked for.
+func (f *outputFlag) asks(format string) bool {
+	return slices.ContainsFunc(f.values, func(v string) bool { asked, _, _ := strings.Cut(v, "="); return asked == format })
 }
 
-// openOutputs reads the values of -o; none means a table on standard output.
-// What can be known to fail before anything is simulated fails here, and so
-// does a file that is one of the inputs, and standard input as two of them. A command that knows more formats names them here too.
-func (sh *shell) openOutputs(values, inputs []string, more ...string) (*outputs, error) {
-	return sh.openOutputsOf(slices.Concat(formats, more), values, inputs)
-}
-
-// openOutputsOf is openOutputs with the formats that are known.
-func (sh *shell) openOutputsOf(known, values, inputs []string) (*outputs, error) {
+// open reads what was given; nothing means a table on standard output. What can be known to fail before anything is read or
+// simulated fails here, and so does a file that is one of the inputs, and standard input as two of them.
+func (f *outputFlag) open(sh *shell, inputs ...string) (*outputs, error) {
 	if err := stdinOnce(inputs); err != nil {
 		return nil, err
 	}
+	values := f.values
 	if len(values) == 0 {
-		values = []string{"table"}
+		values = []string{reports.FormatTable}
 	}
 	o := &outputs{sh: sh}
 	targets := map[string]string{}
 	for _, v := range values {
-		s, err := parseSink(v, known)
+		s, err := parseSink(v, f.formats)
 		if err != nil {
 			return nil, err
 		}
@@ -182,6 +176,22 @@ func (o *outputs) document(render func(w io.Writer, format string, opts reports.
 		}
 		return render(w, format, opts)
 	})
+}
+
+// whole writes the one thing that a command has to say, and the files.
+func (o *outputs) whole(render func(w io.Writer, format string, opts reports.TableOptions) error) error {
+	if err := o.each(render); err != nil {
+		return err
+	}
+	return o.close()
+}
+
+// end writes the files and answers with the exit code.
+func (o *outputs) end(code int) error {
+	if err := o.close(); err != nil {
+		return err
+	}
+	return outcome(code)
 }
 
 // close writes the files.

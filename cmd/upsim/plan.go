@@ -25,29 +25,20 @@ In YAML and JSON a plan can be changed, and simulated as it then stands: upsim r
   upsim plan four.yaml --strategy surge -o json | upsim run four.yaml --plan -
   upsim plan --cluster cluster.json --to v1.34.2 --strategy canary -o yaml`,
 	}
-	outputs := addOutputFlag(cmd, reports.FormatYAML)
-	var flags choiceFlags
-	flags.add(cmd)
-	var seed numberFlag
-	cmd.Flags().Var(&seed, "seed", "seed of an order of nodes that is left to chance (default: the scenario's own)")
+	var output outputFlag
+	output.add(cmd, reports.FormatTable, reports.FormatJSON, reports.FormatYAML)
+	var from inputFlags
+	from.add(cmd)
+	var seed seedFlag
+	seed.add(cmd, "seed of an order of nodes that is left to chance")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		c, err := flags.choose(cmd, args)
-		if err != nil {
-			return err
-		}
-		out, err := sh.openOutputs(*outputs, c.files(), reports.FormatYAML)
-		if err != nil {
-			return err
-		}
-		list, err := sh.chosen(c)
+		_, list, out, err := from.read(sh, cmd, args, &output)
 		if err != nil {
 			return err
 		}
 		for _, sc := range list {
 			sh.notes(sc)
-			if cmd.Flags().Changed("seed") {
-				sc.Seed = uint64(seed)
-			}
+			seed.replace(sc)
 		}
 		return sh.layOut(list, out)
 	}
@@ -82,10 +73,7 @@ func (sh *shell) layOut(list []*model.Scenario, out *outputs) error {
 	if out.pieces == 0 {
 		return outcome(code)
 	}
-	if err := out.close(); err != nil {
-		return err
-	}
-	return outcome(code)
+	return out.end(code)
 }
 
 // plan writes one plan to every sink.
@@ -93,17 +81,4 @@ func (o *outputs) plan(plan *model.Plan) error {
 	return o.document(func(w io.Writer, format string, opts reports.TableOptions) error {
 		return reports.Plan(w, plan, format, opts)
 	})
-}
-
-// goesWithPlan refuses what a plan has of its own.
-func goesWithPlan(cmd *cobra.Command, path string) error {
-	if path == "" {
-		return usagef("for example --plan plan.yaml", "--plan names no file")
-	}
-	for _, flag := range []string{"strategy", "max-unavailable", "max-surge"} {
-		if cmd.Flags().Changed(flag) {
-			return usagef("a plan says of which strategy it is, and has its own numbers", "--%s does not go with --plan", flag)
-		}
-	}
-	return nil
 }

@@ -12,7 +12,6 @@ import (
 
 	"upsim/model"
 	"upsim/reports"
-	"upsim/scenarios"
 	"upsim/sim"
 	"upsim/sim/montecarlo"
 )
@@ -37,54 +36,18 @@ With --cluster the cluster is read from what kubectl printed:
 	}
 	var flags runFlags
 	flags.add(cmd)
-	var choose choiceFlags
-	choose.add(cmd)
-	planFile := cmd.Flags().String("plan", "", "`FILE` with a plan that upsim plan made: its stages and nodes, in place of the scenario's strategy")
+	var from inputFlags
+	from.add(cmd)
+	from.addPlan(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := flags.validate(cmd); err != nil {
 			return err
 		}
-		c, err := choose.choose(cmd, args)
+		in, list, out, err := from.read(sh, cmd, args, &flags.output)
 		if err != nil {
 			return err
 		}
-		inputs := c.files()
-		planned := cmd.Flags().Changed("plan")
-		if planned {
-			if err := goesWithPlan(cmd, *planFile); err != nil {
-				return err
-			}
-			inputs = append(inputs, *planFile)
-		}
-		out, err := sh.openOutputs(*flags.outputs, inputs, reports.FormatTimeline)
-		if err != nil {
-			return err
-		}
-		var plan *scenarios.PlanFile
-		if planned {
-			if plan, err = scenarios.OpenPlan(*planFile, sh.stdin); err != nil {
-				return err
-			}
-			c.options.Changes = append(c.options.Changes, model.ChangesNamed(plan.Strategy()))
-		}
-		list, err := sh.chosen(c)
-		if err != nil {
-			return err
-		}
-		if planned {
-			sc, err := plan.Scenario(list)
-			if err != nil {
-				return err
-			}
-			list = []*model.Scenario{sc}
-		}
-		say := commands{c.check, c.replay, c.compare}
-		if planned {
-			say.run = func(sc *model.Scenario, up model.NamedUpgrade) string {
-				return c.replay(sc, up) + " --plan " + shellWord(*planFile)
-			}
-		}
-		return sh.simulate(cmd, &flags, list, out, say)
+		return sh.simulate(&flags, list, out, in)
 	}
 	return cmd
 }
@@ -92,8 +55,8 @@ With --cluster the cluster is read from what kubectl printed:
 // runFlags are the flags of a simulation, whatever its scenarios come from.
 type runFlags struct {
 	fail      failFlags
-	outputs   *[]string
-	seed      numberFlag
+	output    outputFlag
+	seed      seedFlag
 	maxEvents numberFlag
 	audit     bool
 	sensitive bool
@@ -101,10 +64,10 @@ type runFlags struct {
 }
 
 func (f *runFlags) add(cmd *cobra.Command) {
-	f.outputs = addOutputFlag(cmd, reports.FormatTimeline)
+	f.output.add(cmd, reports.FormatTable, reports.FormatJSON, reports.FormatTimeline)
 	f.fail.add(cmd)
 	f.seedFlags.add(cmd)
-	cmd.Flags().Var(&f.seed, "seed", "seed of what is left to chance (default: the scenario's own)")
+	f.seed.add(cmd, "seed of what is left to chance")
 	cmd.Flags().Var(&f.maxEvents, "max-events", fmt.Sprintf("cut a simulation off after so many events, with exit code 3 (default %d)", sim.DefaultMaxEvents))
 	cmd.Flags().BoolVar(&f.sensitive, "sensitivity", false, "also vary each assumption by a fifth, and say which of them move the result most")
 	cmd.Flags().BoolVar(&f.audit, "audit", false, "recompute every invariant from scratch at each tick (slow)")
@@ -126,72 +89,9 @@ func (f *runFlags) validate(cmd *cobra.Command) error {
 	return f.fail.validate(cmd)
 }
 
-// load reads scenario files, each scenario with those changes as its variants; the faults of all files are reported together.
-func (sh *shell) load(paths []string, changes ...model.Changes) ([]*model.Scenario, error) {
-	var list []*model.Scenario
-	var faults error
-	for _, path := range paths {
-		found, err := sh.loadOne(path, changes)
-		if errors.As(err, new(model.Diagnostics)) {
-			faults = errors.Join(faults, err)
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, found...)
-	}
-	return list, faults
-}
-
-func (sh *shell) loadOne(path string, changes []model.Changes) ([]*model.Scenario, error) {
-	in, err := scenarios.Open(path, sh.stdin)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	switch in.Content {
-	case scenarios.ContentKubectl:
-		return nil, usagef("upsim run --cluster "+path+" --to VERSION", "%s holds kubectl output, not a scenario", in.Name)
-	case scenarios.ContentPaste:
-		return nil, usagef("write the cluster with kubectl get … -o json for --cluster; upsim check takes nodes with their versions", "%s holds a table or a list of versions, not a scenario", in.Name)
-	}
-	return in.Scenarios(changes...)
-}
-
-func stdinOnce(paths []string) error {
-	n := 0
-	for _, p := range paths {
-		if p == "-" {
-			n++
-		}
-	}
-	if n > 1 {
-		return usagef("", "standard input (-) can be read only once")
-	}
-	return nil
-}
-
-// commands give the command lines of a scenario as it was chosen: the one that checks it, and the one that runs one of its
-// upgrades again, but for the seed.
-type commands struct {
-	check func(*model.Scenario) string
-	run   func(*model.Scenario, model.NamedUpgrade) string
-	// compare compares the upgrades of the scenario.
-	compare func(*model.Scenario) string
-}
-
-// compareAll compares the upgrades of all the scenarios.
-func (c commands) compareAll(list []*model.Scenario) string {
-	if slices.ContainsFunc(list, func(sc *model.Scenario) bool { return c.compare(sc) != c.compare(list[0]) }) {
-		return "upsim compare FILE"
-	}
-	return c.compare(list[0])
-}
-
 // simulate runs every upgrade of every scenario, writes the results, and
 // answers with the exit code that they deserve.
-func (sh *shell) simulate(cmd *cobra.Command, flags *runFlags, list []*model.Scenario, out *outputs, say commands) error {
+func (sh *shell) simulate(flags *runFlags, list []*model.Scenario, out *outputs, say commandLines) error {
 	for _, sc := range list {
 		sh.notes(sc)
 	}
@@ -206,9 +106,7 @@ func (sh *shell) simulate(cmd *cobra.Command, flags *runFlags, list []*model.Sce
 	code := exitFine
 	more := unsaid{}
 	for _, sc := range list {
-		if cmd.Flags().Changed("seed") {
-			sc.Seed = uint64(flags.seed)
-		}
+		flags.seed.replace(sc)
 		for _, up := range sc.Upgrades() {
 			one := sh.once
 			if flags.many() {
@@ -224,18 +122,18 @@ func (sh *shell) simulate(cmd *cobra.Command, flags *runFlags, list []*model.Sce
 			sh.note("hint: %s holds the strategies of %s against each other", say.compare(sc), sc.Name)
 		}
 	}
-	if err := out.summary(say.compareAll(list)); err != nil {
+	if err := out.summary(compareAll(say, list)); err != nil {
 		return err
 	}
 	if err := errors.Join(out.timeline.end(), out.close()); err != nil {
 		return err
 	}
-	more.tell(sh, list, say.check)
+	more.tell(sh, list, say)
 	return outcome(code)
 }
 
 // once runs an upgrade with the scenario's seed.
-func (sh *shell) once(flags *runFlags, sc *model.Scenario, up model.NamedUpgrade, out *outputs, more unsaid, _ commands) (int, error) {
+func (sh *shell) once(flags *runFlags, sc *model.Scenario, up model.NamedUpgrade, out *outputs, more unsaid, _ commandLines) (int, error) {
 	boundGarbage(sc.Pods())
 	world, err := sim.Compile(sc, up)
 	if err != nil {
@@ -267,7 +165,7 @@ func (sh *shell) once(flags *runFlags, sc *model.Scenario, up model.NamedUpgrade
 }
 
 // often runs an upgrade with many seeds.
-func (sh *shell) often(flags *runFlags, sc *model.Scenario, up model.NamedUpgrade, out *outputs, _ unsaid, say commands) (int, error) {
+func (sh *shell) often(flags *runFlags, sc *model.Scenario, up model.NamedUpgrade, out *outputs, _ unsaid, say commandLines) (int, error) {
 	s, err := sh.summary(flags, sc, up, out, say.run(sc, up))
 	if err != nil {
 		return 0, err

@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"upsim/model"
 	"upsim/reports"
 	"upsim/scenarios"
 	"upsim/sim"
@@ -31,9 +30,10 @@ func (sh *shell) scenariosList() *cobra.Command {
 		Example: "  upsim scenarios list",
 		Args:    exactly(),
 	}
-	outputs := addOutputFlag(cmd)
+	var output outputFlag
+	output.add(cmd, reports.FormatTable, reports.FormatJSON)
 	cmd.RunE = func(*cobra.Command, []string) error {
-		out, err := sh.openOutputs(*outputs, nil)
+		out, err := output.open(sh)
 		if err != nil {
 			return err
 		}
@@ -41,13 +41,9 @@ func (sh *shell) scenariosList() *cobra.Command {
 		for _, e := range scenarios.Library() {
 			list = append(list, reports.LibraryEntry{Name: e.Name, Verdict: sim.Verdict(e.Verdict), Teaches: e.Teaches})
 		}
-		err = out.each(func(w io.Writer, format string, opts reports.TableOptions) error {
+		return out.whole(func(w io.Writer, format string, opts reports.TableOptions) error {
 			return reports.Library(w, list, format, opts)
 		})
-		if err != nil {
-			return err
-		}
-		return out.close()
 	}
 	return cmd
 }
@@ -88,7 +84,7 @@ func (sh *shell) scenariosRun() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		out, err := sh.openOutputs(*flags.outputs, nil, reports.FormatTimeline)
+		out, err := flags.output.open(sh)
 		if err != nil {
 			return err
 		}
@@ -96,11 +92,7 @@ func (sh *shell) scenariosRun() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return sh.simulate(cmd, &flags, list, out, commands{
-			check:   func(*model.Scenario) string { return checkBuiltin(e.Name) },
-			run:     func(*model.Scenario, model.NamedUpgrade) string { return "upsim scenarios run " + e.Name },
-			compare: func(*model.Scenario) string { return "upsim scenarios show " + e.Name + " | upsim compare -" },
-		})
+		return sh.simulate(&flags, list, out, builtin(e.Name))
 	}
 	return cmd
 }

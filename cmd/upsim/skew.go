@@ -21,7 +21,8 @@ servers differ; --oldest names the other end.`,
   upsim skew v1.34 --oldest v1.33      # halfway through an upgrade`,
 		Args: exactly("VERSION"),
 	}
-	outputs := addOutputFlag(cmd)
+	var output outputFlag
+	output.add(cmd, reports.FormatTable, reports.FormatJSON)
 	var oldest versionFlag
 	cmd.Flags().Var(&oldest, "oldest", "the oldest API server's version, where they differ")
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
@@ -36,17 +37,13 @@ servers differ; --oldest names the other end.`,
 			}
 			servers = append(servers, oldest.Version)
 		}
-		out, err := sh.openOutputs(*outputs, nil)
+		out, err := output.open(sh)
 		if err != nil {
 			return err
 		}
-		err = out.each(func(w io.Writer, format string, opts reports.TableOptions) error {
+		return out.whole(func(w io.Writer, format string, opts reports.TableOptions) error {
 			return reports.SkewTable(w, skew.Table(servers...), format, opts)
 		})
-		if err != nil {
-			return err
-		}
-		return out.close()
 	}
 	return cmd
 }

@@ -31,19 +31,16 @@ func (sh *shell) strategiesList() *cobra.Command {
 		Example: "  upsim strategies list",
 		Args:    exactly(),
 	}
-	outputs := addOutputFlag(cmd)
+	var output outputFlag
+	output.add(cmd, reports.FormatTable, reports.FormatJSON)
 	cmd.RunE = func(*cobra.Command, []string) error {
-		out, err := sh.openOutputs(*outputs, nil)
+		out, err := output.open(sh)
 		if err != nil {
 			return err
 		}
-		err = out.each(func(w io.Writer, format string, opts reports.TableOptions) error {
+		return out.whole(func(w io.Writer, format string, opts reports.TableOptions) error {
 			return reports.Strategies(w, model.Presets(), format, opts)
 		})
-		if err != nil {
-			return err
-		}
-		return out.close()
 	}
 	return cmd
 }
@@ -57,23 +54,20 @@ func (sh *shell) strategiesShow() *cobra.Command {
 		Args:              exactly("NAME"),
 		ValidArgsFunction: completeStrategy,
 	}
-	outputs := addOutputFlag(cmd, reports.FormatYAML)
+	var output outputFlag
+	output.add(cmd, reports.FormatTable, reports.FormatJSON, reports.FormatYAML)
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		s, err := strategyNamed(args[0])
 		if err != nil {
 			return err
 		}
-		out, err := sh.openOutputs(*outputs, nil, reports.FormatYAML)
+		out, err := output.open(sh)
 		if err != nil {
 			return err
 		}
-		err = out.each(func(w io.Writer, format string, opts reports.TableOptions) error {
+		return out.whole(func(w io.Writer, format string, opts reports.TableOptions) error {
 			return reports.Strategy(w, s, format, opts)
 		})
-		if err != nil {
-			return err
-		}
-		return out.close()
 	}
 	return cmd
 }

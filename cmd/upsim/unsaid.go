@@ -73,14 +73,14 @@ func mentions(text, name string) bool {
 }
 
 // tell says how to see the errors that are left, one line for each command that shows them, and of how many they are.
-func (u unsaid) tell(sh *shell, list []*model.Scenario, check func(*model.Scenario) string) {
+func (u unsaid) tell(sh *shell, list []*model.Scenario, say commandLines) {
 	var commands []string
 	counts := map[string]*[2]int{} // all, unsaid
 	for _, sc := range list {
 		if u[sc] == nil {
 			continue
 		}
-		command := check(sc)
+		command := say.check(sc)
 		if command == "" {
 			continue
 		}
@@ -102,77 +102,4 @@ func (u unsaid) tell(sh *shell, list []*model.Scenario, check func(*model.Scenar
 			sh.note("hint: %d errors can be known without simulating, %d of which did not come up here: %s", all, unsaid, command)
 		}
 	}
-}
-
-// check is the command line that checks the scenario, as it was chosen; empty where that is with a strategy that is not its own,
-// of which a check does not know.
-func (c choice) check(sc *model.Scenario) string {
-	switch {
-	case sc.Varied:
-		return ""
-	case len(c.clusterFiles) > 0:
-		return "upsim check " + c.cluster()
-	case len(c.args) == 0:
-		return checkBuiltin("default")
-	case sc.File == "<stdin>":
-		return "upsim check -"
-	}
-	return "upsim check " + shellWord(sc.File)
-}
-
-// cluster is how a real cluster and its target are given.
-func (c choice) cluster() string {
-	var words []string
-	for _, f := range c.files() {
-		words = append(words, "--cluster "+shellWord(f))
-	}
-	words = append(words, "--to "+c.options.To.String())
-	if server := c.options.Server; !server.IsZero() {
-		words = append(words, "--server-version "+server.String())
-	}
-	return strings.Join(words, " ")
-}
-
-// simulated is how a command that simulates names what was chosen.
-func (c choice) simulated(sc *model.Scenario) string {
-	switch {
-	case len(c.clusterFiles) > 0:
-		return " " + c.cluster()
-	case sc.File == "<stdin>":
-		return " -"
-	case len(c.args) > 0:
-		return " " + shellWord(sc.File)
-	}
-	return ""
-}
-
-// replay is the command line that runs one upgrade of the scenario again.
-func (c choice) replay(sc *model.Scenario, up model.NamedUpgrade) string {
-	words := "upsim run" + c.simulated(sc)
-	if len(c.clusterFiles) == 0 && len(sc.Strategies) > 0 {
-		return words + " --strategy " + shellWord(up.Name)
-	}
-	for _, flag := range [][2]string{{"--strategy", c.options.Strategy}, {"--max-unavailable", c.options.MaxUnavailable}, {"--max-surge", c.options.MaxSurge}} {
-		if flag[1] != "" && len(c.clusterFiles) > 0 {
-			words += " " + flag[0] + " " + shellWord(flag[1])
-		}
-	}
-	return words
-}
-
-// compare is the command line that compares the scenario's upgrades.
-func (c choice) compare(sc *model.Scenario) string { return "upsim compare" + c.simulated(sc) }
-
-func checkBuiltin(name string) string { return "upsim scenarios show " + name + " | upsim check -" }
-
-// shellWord is the text as one word of a shell's command line.
-func shellWord(s string) string {
-	plain := func(r rune) bool {
-		return r == '/' || r == '.' || r == '-' || r == '_' || r == '+' || r == '=' || r == ',' || r == '@' || r == ':' ||
-			r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r > 0x7f
-	}
-	if s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !plain(r) }) {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
