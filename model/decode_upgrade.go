@@ -378,7 +378,7 @@ func (d *decoder) pool(p *string) func(*node) {
 // percent reads 1 to 100, with or without the sign.
 func (d *decoder) percent(p *int) func(*node) {
 	return func(n *node) {
-		if n.kind == scalarNode && percentForm.MatchString(n.value) {
+		if n.kind == scalarNode && isPercentage(n.value) {
 			without := *n
 			without.value, without.typ, without.plain = n.value[:len(n.value)-1], intScalar, true
 			n = &without

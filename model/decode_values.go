@@ -133,13 +133,13 @@ func (d *decoder) boolean(p *bool) func(*node) {
 // oneOf reads one of the words.
 func oneOf[T ~string](d *decoder, p *T, words ...T) func(*node) {
 	return func(n *node) {
+		if n.kind == scalarNode && !n.isNull() && slices.Contains(words, T(n.value)) {
+			*p = T(n.value)
+			return
+		}
 		known := make([]string, len(words))
 		for i, w := range words {
 			known[i] = string(w)
-		}
-		if n.kind == scalarNode && !n.isNull() && slices.Contains(known, n.value) {
-			*p = T(n.value)
-			return
 		}
 		hint := ""
 		if n.kind == scalarNode {
@@ -157,15 +157,57 @@ func alternatives(words []string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
 }
 
-var digitsForm = regexp.MustCompile(`^[-+]?(0|[1-9][0-9]*)$`)
+// Forms of numbers. They are looked at in every scenario of a batch, where regular expressions would take a fiftieth of the time.
+
+func isWholeNumber(s string) bool {
+	s = withoutSign(s)
+	return s == "0" || isDigits(s) && s[0] != '0'
+}
+
+func isPercentage(s string) bool {
+	digits, found := strings.CutSuffix(s, "%")
+	return found && isDigits(digits)
+}
+
+// isQuantity keeps numbers and exponents short: the parser would compute them in full.
+func isQuantity(s string) bool {
+	s = withoutSign(s)
+	unit := strings.TrimLeft(s, ".0123456789")
+	if n := len(s) - len(unit); n < 1 || n > 30 {
+		return false
+	}
+	if unit == "" {
+		return true
+	}
+	if exponent := withoutSign(unit[1:]); (unit[0] == 'e' || unit[0] == 'E') && isDigits(exponent) {
+		return len(exponent) <= 2
+	}
+	return strings.IndexByte("numkKMGTPE", unit[0]) >= 0 && (unit[1:] == "" || unit[1:] == "i")
+}
+
+func isDigits(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+func withoutSign(s string) string {
+	if s != "" && (s[0] == '+' || s[0] == '-') {
+		return s[1:]
+	}
+	return s
+}
 
 // wholeNumber reads a decimal integer within the bounds.
 func (d *decoder) wholeNumber(n *node, least, most int64) (int64, bool) {
-	if n.kind != scalarNode || !n.plain || n.typ != intScalar && !digitsForm.MatchString(n.value) {
+	if n.kind != scalarNode || !n.plain || n.typ != intScalar && !isWholeNumber(n.value) {
 		d.fault(n, "must be a whole number, not %s", n.describe())
 		return 0, false
 	}
-	if !digitsForm.MatchString(n.value) {
+	if !isWholeNumber(n.value) {
 		d.fault(n, "write %s as a plain decimal number", quote(n.value))
 		return 0, false
 	}
@@ -253,7 +295,7 @@ func (d *decoder) optSecondsOrDuration(p **time.Duration) func(*node) {
 	return func(n *node) {
 		var v time.Duration
 		read := d.duration(&v)
-		if n.kind == scalarNode && n.plain && digitsForm.MatchString(n.value) {
+		if n.kind == scalarNode && n.plain && isWholeNumber(n.value) {
 			read = d.seconds(&v)
 		}
 		before := len(d.found)
@@ -308,13 +350,13 @@ func (d *decoder) seconds(p *time.Duration) func(*node) {
 func (d *decoder) intOrPercent(p *intstr.IntOrString, most int) func(*node) {
 	return func(n *node) {
 		switch {
-		case n.kind == scalarNode && n.typ == textScalar && percentForm.MatchString(n.value):
+		case n.kind == scalarNode && n.typ == textScalar && isPercentage(n.value):
 			if v, err := strconv.Atoi(strings.TrimSuffix(n.value, "%")); err != nil || v > 100 {
 				d.fault(n, "must be at most 100%%, not %s", shorten(n.value))
 				return
 			}
 			*p = intstr.FromString(n.value)
-		case n.kind == scalarNode && n.plain && digitsForm.MatchString(n.value):
+		case n.kind == scalarNode && n.plain && isWholeNumber(n.value):
 			if v, ok := d.wholeNumber(n, 0, int64(most)); ok {
 				*p = intstr.FromInt32(int32(v))
 			}
@@ -323,8 +365,6 @@ func (d *decoder) intOrPercent(p *intstr.IntOrString, most int) func(*node) {
 		}
 	}
 }
-
-var percentForm = regexp.MustCompile(`^[0-9]+%$`)
 
 // labels reads labels, keys and values as Kubernetes wants them.
 func (d *decoder) labels(p *map[string]string) func(*node) {
@@ -350,9 +390,6 @@ func (d *decoder) labels(p *map[string]string) func(*node) {
 	}
 }
 
-// quantityForm keeps exponents short: the parser would compute them in full.
-var quantityForm = regexp.MustCompile(`^[-+]?[0-9.]{1,30}([eE][-+]?[0-9]{1,2}|[numkKMGTPE]i?)?$`)
-
 // quantityOf reads a quantity as Kubernetes writes it, not negative.
 func (d *decoder) quantityOf(n *node) (resource.Quantity, bool) {
 	if !d.scalar(n, "a quantity such as 500m or 2Gi") {
@@ -360,7 +397,7 @@ func (d *decoder) quantityOf(n *node) (resource.Quantity, bool) {
 	}
 	var q resource.Quantity
 	err := resource.ErrFormatWrong
-	if quantityForm.MatchString(n.value) {
+	if isQuantity(n.value) {
 		q, err = resource.ParseQuantity(n.value)
 	}
 	if err != nil {

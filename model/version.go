@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/version"
 )
@@ -38,6 +39,9 @@ func ParseVersion(s string) (Version, error) {
 
 // parseVersion reads a version of any major.
 func parseVersion(s string) (Version, error) {
+	if v, ok := plainVersion(s); ok {
+		return v, nil
+	}
 	m := versionForm.FindStringSubmatch(s)
 	if m == nil {
 		return Version{}, fmt.Errorf("%q is not a version; write it like v1.34.2 or 1.34.2", s)
@@ -51,6 +55,23 @@ func parseVersion(s string) (Version, error) {
 	return v, nil
 }
 
+// plainVersion reads a version without a suffix, as nearly all are.
+func plainVersion(s string) (Version, bool) {
+	parts := [3]int{2: -1}
+	rest := strings.TrimPrefix(s, "v")
+	for i := range parts {
+		part, after, more := strings.Cut(rest, ".")
+		if !isDigits(part) || len(part) > [3]int{3, 4, 6}[i] {
+			return Version{}, false
+		}
+		parts[i], _ = strconv.Atoi(part)
+		if rest = after; !more {
+			return Version{Major: parts[0], Minor: parts[1], Patch: parts[2]}, i > 0
+		}
+	}
+	return Version{}, false
+}
+
 // IsZero reports whether no version was given.
 func (v Version) IsZero() bool { return v == Version{} }
 
@@ -60,9 +81,9 @@ func (v Version) String() string {
 	case v.IsZero():
 		return ""
 	case v.Patch < 0:
-		return fmt.Sprintf("v%d.%d%s", v.Major, v.Minor, v.Suffix)
+		return "v" + strconv.Itoa(v.Major) + "." + strconv.Itoa(v.Minor) + v.Suffix
 	}
-	return fmt.Sprintf("v%d.%d.%d%s", v.Major, v.Minor, v.Patch, v.Suffix)
+	return "v" + strconv.Itoa(v.Major) + "." + strconv.Itoa(v.Minor) + "." + strconv.Itoa(v.Patch) + v.Suffix
 }
 
 // MinorString is the version without its patch: 1.34.
