@@ -68,6 +68,10 @@ type decoder struct {
 	refs []reference
 	// unclear are the pools whose number of nodes is not known because of a fault.
 	unclear map[string]bool
+	// workloads reads the entries of `workloads`; nil before the first.
+	workloads *workloadReader
+	// values are those of the mappings that are being read, by field, the innermost last.
+	values []*node
 	// written are the values of the file that describe a part of the cluster, by "kind/name".
 	written map[string]*node
 }
@@ -133,7 +137,10 @@ func (d *decoder) object(n *node, fields ...field) bool {
 	if where == "" {
 		where = d.whole
 	}
-	values := make([]*node, len(fields))
+	base := len(d.values)
+	d.values = append(d.values, make([]*node, len(fields))...)
+	values := d.values[base:]
+	defer func() { d.values = d.values[:base] }()
 	for i, k := range n.keys {
 		if d.full() {
 			break

@@ -22,7 +22,10 @@ func (d *decoder) cluster(n *node) {
 		may("nodePools", d.list(d.nodePool)),
 		may("nodes", d.list(d.explicitNode)),
 		may("controlPlane", d.controlPlane),
-		may("workloads", d.list(d.workload)),
+		may("workloads", func(v *node) {
+			c.Workloads = slices.Grow(c.Workloads, min(len(v.items), 16)) // which are large
+			d.list(d.workload)(v)
+		}),
 		may("podDisruptionBudgets", d.list(d.budget)),
 	)
 	if d.base != nil && c.Version.IsZero() && n.get("version") == nil {
