@@ -225,7 +225,7 @@ func (w *World) runFrom(o Options, pods []pod, workloads []workload, budgets []b
 		slots:    makeHuge[slot](int(w.slots), int(w.slots)),
 		slotZone: maps.Clone(w.slotZone0), slotNode: maps.Clone(w.slotNode0), slotFree: make(map[int32]int64), awaited: make(map[int32]bool), lost: make(map[int32]uint64), notBefore: make(map[int32]int64), inSyncAt: make(map[int32]int64), nominee: make(map[int32]int32),
 		absent: make(map[int32]*absence), failures: make(map[int32]*failure), certificates: make(map[int32]*certificate), chances: make(map[chanceOf]*chance),
-		ports: maps.Clone(w.ports0), usedOther: maps.Clone(w.usedOther0), queues: make([]shapeQueue, len(w.shapes)), whyParked: make(map[int32]string), indexes: make([]shapeIndex, len(w.shapes)),
+		ports: maps.Clone(w.ports0), usedOther: maps.Clone(w.usedOther0), queues: make([]shapeQueue, len(w.shapes)), whyParked: make(map[int32]string),
 		nextNode: w.nextNode0, endedAt: -1,
 	}
 	if r.seed == 0 {
@@ -233,6 +233,9 @@ func (w *World) runFrom(o Options, pods []pod, workloads []workload, budgets []b
 	}
 	if r.opts.MaxEvents == 0 {
 		r.opts.MaxEvents = DefaultMaxEvents
+	}
+	if len(w.nodes) > allNodesUpTo || o.forceIndex {
+		r.indexes = make([]shapeIndex, len(w.shapes))
 	}
 	r.fillSlots()
 	if o.plainQueue {
