@@ -2,6 +2,7 @@ package reports
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -96,6 +97,18 @@ func escapeJSON(doc []byte) []byte {
 
 // plain reports whether there is nothing but printable ASCII, and newlines.
 func plain(doc []byte) bool {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	for ; len(doc) >= 8; doc = doc[8:] {
+		// The top bit of a byte tells in x that it is above 0x7f, in x+ones that it is 0x7f, and where it is missing in the difference that it is below ' '.
+		x := binary.LittleEndian.Uint64(doc)
+		if (x|(x+ones)|^((x|tops)-' '*ones))&tops != 0 && !plainBytes(doc[:8]) {
+			return false
+		}
+	}
+	return plainBytes(doc)
+}
+
+func plainBytes(doc []byte) bool {
 	for _, c := range doc {
 		if c >= 0x7f || c < ' ' && c != '\n' {
 			return false

@@ -131,3 +131,16 @@ func TestJSONThatCannotBe(t *testing.T) {
 		t.Errorf("wrote %q, %v", buf.String(), err)
 	}
 }
+
+// Whatever stands wherever in a document, plain finds what is to be escaped.
+func TestPlainLooksAtEachByte(t *testing.T) {
+	for at := range 19 {
+		for c := range 256 {
+			doc := bytes.Repeat([]byte("a"), 19)
+			doc[at] = byte(c)
+			if got, want := plain(doc), c == '\n' || c >= ' ' && c < 0x7f; got != want {
+				t.Errorf("byte %#x at %d: %v", c, at, got)
+			}
+		}
+	}
+}

@@ -1,10 +1,10 @@
 package sim
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
 )
 
 // MarshalJSON writes the time with at most six decimals (the engine's clock
@@ -15,10 +15,13 @@ func (s Seconds) MarshalJSON() ([]byte, error) {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return nil, fmt.Errorf("a time of %v seconds cannot be written", x)
 	}
-	text := strings.TrimRight(strconv.FormatFloat(x, 'f', 6, 64), "0")
-	text = strings.TrimSuffix(text, ".")
-	if text == "-0" {
-		text = "0"
+	if x >= 0 && x < 1<<32 && x == math.Trunc(x) {
+		return strconv.AppendUint(nil, uint64(x), 10), nil // as most are
 	}
-	return []byte(text), nil
+	text := strconv.AppendFloat(make([]byte, 0, 24), x, 'f', 6, 64)
+	text = bytes.TrimSuffix(bytes.TrimRight(text, "0"), []byte("."))
+	if string(text) == "-0" {
+		return []byte("0"), nil
+	}
+	return text, nil
 }
