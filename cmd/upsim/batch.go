@@ -217,6 +217,7 @@ func (sh *shell) runBatch(c *batchFlags, work *batchWork, out *batchOut) (code i
 		Do:   work.do,
 		Size: func(a *batchAnswer) int { return a.text.Cap() },
 		Take: func(a *batchAnswer) error {
+			defer a.taken()
 			if a.err != nil {
 				return usagef(startAnew, "%s cannot be resumed: %v", out.path, a.err)
 			}

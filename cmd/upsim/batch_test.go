@@ -19,7 +19,7 @@ func TestAPanicIsARow(t *testing.T) {
 	bad.Assumptions.NodeUpgrade = model.Dist{Kind: model.Empirical} // of no value, which the loader would refuse
 	f := &batchFile{input: 1, Found: scenarios.Found{Path: "two.yaml"}}
 	f.load.Do(func() { f.list = []*model.Scenario{&bad, &good} })
-	a := &batchAnswer{job: batchJob{file: f, replication: 1}}
+	a := newAnswer(batchJob{file: f, replication: 1})
 	(&batchWork{}).simulate(a)
 	if len(a.rows) != 2 {
 		t.Fatalf("%d rows:\n%s", len(a.rows), a.text.String())

@@ -61,11 +61,29 @@ type batchJob struct {
 type batchAnswer struct {
 	job    batchJob
 	digest string // of the file
-	text   bytes.Buffer
+	text   *bytes.Buffer
 	rows   []reports.Row
 	// studies counts the scenarios with a study, which is not run.
 	studies int
 	err     error
+}
+
+// texts are the buffers of answers that have been taken: a row is as long as the one before. A large one is not kept.
+var texts = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+const longestKept = 1 << 20
+
+func newAnswer(j batchJob) *batchAnswer {
+	return &batchAnswer{job: j, text: texts.Get().(*bytes.Buffer), err: j.err}
+}
+
+// taken gives back what the answer holds.
+func (a *batchAnswer) taken() {
+	if a.text.Cap() <= longestKept {
+		a.text.Reset()
+		texts.Put(a.text)
+	}
+	a.text = nil
 }
 
 // replications is how many seeds each scenario has.
@@ -150,7 +168,7 @@ func (b *batchWork) mine(j batchJob) batchJob {
 
 // do does a job: it simulates, or compares what is there with the files as they are now.
 func (b *batchWork) do(j batchJob) *batchAnswer {
-	a := &batchAnswer{job: j, err: j.err}
+	a := newAnswer(j)
 	if a.err != nil {
 		return a
 	}
@@ -227,13 +245,16 @@ func (b *batchWork) simulate(a *batchAnswer) {
 		if sc.Study != nil && a.job.replication == 1 {
 			a.studies++
 		}
-		seeded := *sc
+		seed := sc.Seed
 		if b.flags != nil && b.flags.Seed != nil {
-			seeded.Seed = *b.flags.Seed
+			seed = *b.flags.Seed
 		}
-		seeded.Seed += uint64(a.job.replication - 1)
-		for _, up := range seeded.Upgrades() {
-			b.upgrade(a, o, &seeded, up)
+		if seed += uint64(a.job.replication - 1); seed != sc.Seed {
+			seeded := *sc // other workers read the file's own
+			seeded.Seed, sc = seed, &seeded
+		}
+		for _, up := range sc.Upgrades() {
+			b.upgrade(a, o, sc, up)
 		}
 	}
 }
@@ -288,7 +309,7 @@ func (b *batchWork) upgrade(a *batchAnswer, o reports.Origin, sc *model.Scenario
 		return
 	}
 	before := a.text.Len()
-	if err := reports.ResultRow(&a.text, o, r); err != nil {
+	if err := reports.ResultRow(a.text, o, r); err != nil {
 		a.text.Truncate(before)
 		panic(err)
 	}
@@ -296,7 +317,7 @@ func (b *batchWork) upgrade(a *batchAnswer, o reports.Origin, sc *model.Scenario
 }
 
 func (a *batchAnswer) fail(o reports.Origin, f reports.Failure) {
-	if err := reports.FailureRow(&a.text, o, f); err != nil {
+	if err := reports.FailureRow(a.text, o, f); err != nil {
 		panic(err) // it holds texts and numbers only
 	}
 	a.rows = append(a.rows, reports.FailureOf(o, f))
