@@ -3,7 +3,11 @@ package sim
 import (
 	"encoding/json"
 	"math"
+	"strconv"
+	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 func TestSecondsAsJSON(t *testing.T) {
@@ -42,4 +46,18 @@ func TestSecondsReadBack(t *testing.T) {
 			t.Errorf("%d us: wrote %s, read %v, %v", micros, data, out, err)
 		}
 	}
+}
+
+// What is written of the engine's times in whole numbers is what the library writes.
+func TestSecondsAsTheLibraryWritesThem(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		x := rapid.OneOf(
+			rapid.Map(rapid.Int64Range(0, 1<<53), func(us int64) float64 { return float64(us) / 1e6 }),
+			rapid.Map(rapid.Int64Range(0, 5_000_000), func(us int64) float64 { return float64(us) / 1e6 }),
+			rapid.Float64Range(0, 1e10)).Draw(rt, "seconds")
+		want := strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(x, 'f', 6, 64), "0"), ".")
+		if got := microseconds(x); got != nil && string(got) != want {
+			rt.Fatalf("%v: %s, not %s", x, got, want)
+		}
+	})
 }
