@@ -73,7 +73,7 @@ func (w *World) stagesLeftOut() []model.Finding {
 		return nil // there is nothing to upgrade, or a plan names the nodes of each phase
 	}
 	limit := w.upgrade.Upgrade.Nodes.Limit
-	all := slices.DeleteFunc(w.upgradeOrder(w.nodes0, w.upgrade.Upgrade.To), w.lags)
+	var all []int32
 	var before []string
 	for i := range w.stages {
 		s := &w.stages[i]
@@ -82,6 +82,9 @@ func (w *World) stagesLeftOut() []model.Finding {
 		if len(mine) > 0 {
 			before = append(before, s.Name)
 			continue
+		}
+		if all == nil {
+			all = slices.DeleteFunc(w.upgradeOrder(w.nodes0, w.upgrade.Upgrade.To), w.lags)
 		}
 		alone, _ := w.pick(all, s, w.scenario.Seed)
 		why := ""
@@ -211,6 +214,8 @@ func (c *compiler) twins() {
 
 // twinsOf gives the nodes from one to another theirs.
 func (c *compiler) twinsOf(from, to int32) {
+	size := int(to - from)
+	c.nodes, c.nodes0, c.taints = slices.Grow(c.nodes, size), slices.Grow(c.nodes0, size), slices.Grow(c.taints, size)
 	for i := from; i < to; i++ {
 		id := c.addAbsent(i, c.nodeName(i)+model.NewNodeSuffix)
 		c.nodes[id].twin, c.nodes[i].twin = i, id
@@ -222,6 +227,9 @@ func (c *compiler) twinsOf(from, to int32) {
 // in several phases has the same extra nodes in each; the last phase, with all nodes, says which.
 func (c *compiler) extraNodes() {
 	c.extras = make([][]int32, len(c.stages))
+	if !slices.ContainsFunc(c.stages, func(s model.Stage) bool { return s.Buffers() }) {
+		return
+	}
 	last := make(map[string]int) // by name: the stage of a later phase
 	left := newLeftover(c.withinLimit())
 	for _, k := range c.stagesByPhase() {
