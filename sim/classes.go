@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/labels"
@@ -84,17 +85,20 @@ func (c *compiler) shape(e *model.Workload) int32 {
 	return id
 }
 
+// shapeKey is what the shape of an entry is made of, as a text.
 func shapeKey(e *model.Workload) string {
-	return fmt.Sprintf("%d %d %v|%v|%v|%v|%s|%v|%v", e.Requests.CPU, e.Requests.Memory, otherKey(e.Requests.Other), e.HostPorts,
-		e.Tolerations, e.NodeAffinity, key(e.NodeSelector), e.Kind == model.DaemonSet, e.Kind == model.Static)
-}
-
-func otherKey(m map[string]int64) string {
-	var b strings.Builder
-	for _, k := range sortedKeys(m) {
-		fmt.Fprintf(&b, "%s=%d,", k, m[k])
+	k := make([]byte, 0, 64)
+	k = strconv.AppendInt(k, e.Requests.CPU, 10)
+	k = append(k, ' ')
+	k = strconv.AppendInt(k, e.Requests.Memory, 10)
+	for _, name := range sortedKeys(e.Requests.Other) {
+		k = fmt.Appendf(k, ",%q=%d", name, e.Requests.Other[name])
 	}
-	return b.String()
+	k = append(k, '|', '0'+byte(one(e.Kind == model.DaemonSet)), '0'+byte(one(e.Kind == model.Static)))
+	if len(e.HostPorts)+len(e.Tolerations)+len(e.NodeAffinity.Required)+len(e.NodeAffinity.Preferred)+len(e.NodeSelector) > 0 { // which few have
+		k = fmt.Appendf(k, "|%v|%v|%v|%s", e.HostPorts, e.Tolerations, e.NodeAffinity, key(e.NodeSelector))
+	}
+	return string(k)
 }
 
 func sortedKeys(m map[string]int64) []string {
