@@ -54,6 +54,9 @@ const kubectlKinds = `[a-z]*List|Node|Pod|Deployment|ReplicaSet|StatefulSet|Daem
 // apiVersion decides, and where there is none the keys that only one content
 // has; a file of which nothing can be said is taken for a scenario, whose decoder explains best.
 func recognise(head []byte) Content {
+	if bytes.HasPrefix(head, []byte("apiVersion: upsim/")) {
+		return ContentScenario // as most scenarios begin
+	}
 	if m := firstAPIVersion.FindSubmatch(head); m != nil {
 		if !bytes.HasPrefix(m[1], []byte("upsim")) && !scenarioKind.Match(head) {
 			return ContentKubectl

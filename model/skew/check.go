@@ -32,28 +32,30 @@ func Check(t Topology) []model.Finding {
 	} {
 		l := &policy[group.section]
 		for _, i := range group.instances {
-			k.component(l, group.newer, group.older, l.spoken+"/"+i.Name, i)
+			k.component(l, group.newer, group.older, l.spoken, i.Name, i)
 		}
 	}
 	if !t.Kubectl.IsZero() {
-		k.component(&policy[kubectl], model.KubectlSkew, model.KubectlSkew, "kubectl/client", Instance{"the client", t.Kubectl})
+		k.component(&policy[kubectl], model.KubectlSkew, model.KubectlSkew, "kubectl", "client", Instance{"the client", t.Kubectl})
 	}
 
 	k.etcd()
 
-	nodes := slices.Clone(t.Nodes)
-	slices.SortStableFunc(nodes, func(a, b Node) int { return model.NaturalCompare(a.Name, b.Name) })
+	nodes := t.Nodes
+	if byName := func(a, b Node) int { return model.NaturalCompare(a.Name, b.Name) }; !slices.IsSortedFunc(nodes, byName) {
+		nodes = slices.Clone(nodes)
+		slices.SortStableFunc(nodes, byName)
+	}
 	for _, n := range nodes {
-		subject := "Node/" + n.Name
 		if !n.Kubelet.IsZero() {
-			k.component(&policy[kubelet], model.KubeletNewerThanServer, model.KubeletTooOld, subject, Instance{n.Name, n.Kubelet})
+			k.component(&policy[kubelet], model.KubeletNewerThanServer, model.KubeletTooOld, "Node", n.Name, Instance{n.Name, n.Kubelet})
 		}
 		if n.KubeProxy.IsZero() {
 			continue
 		}
-		fine := k.component(&policy[kubeProxy], model.KubeProxyNewerThanServer, model.KubeProxyTooOld, subject, Instance{n.Name, n.KubeProxy})
+		fine := k.component(&policy[kubeProxy], model.KubeProxyNewerThanServer, model.KubeProxyTooOld, "Node", n.Name, Instance{n.Name, n.KubeProxy})
 		if fine && !n.Kubelet.IsZero() {
-			k.beside(subject, n)
+			k.beside(n)
 		}
 	}
 	return append(k.broken, k.notes()...)
@@ -76,8 +78,8 @@ type edge struct {
 }
 
 // component checks one process and reports whether the policy allows it. An
-// empty code leaves that side unreported.
-func (k *checker) component(l *limit, newer, older model.Code, subject string, i Instance) bool {
+// empty code leaves that side unreported. Kind and name are those of the findings' subject.
+func (k *checker) component(l *limit, newer, older model.Code, kind, name string, i Instance) bool {
 	if !k.servers {
 		return true
 	}
@@ -91,7 +93,7 @@ func (k *checker) component(l *limit, newer, older model.Code, subject string, i
 		if l.ahead == 0 {
 			rule = "it must not be newer than any API server that it may talk to"
 		}
-		k.add(newer, subject, "%s %s is %s newer than %s; %s", l.spoken, i.Version, minors(minor-oldest), k.server("oldest", k.oldest), rule)
+		k.add(newer, kind+"/"+name, "%s %s is %s newer than %s; %s", l.spoken, i.Version, minors(minor-oldest), k.server("oldest", k.oldest), rule)
 		return false
 	case -1:
 		rule := fmt.Sprintf("at most %s older is allowed", minors(l.reach(minor)))
@@ -101,7 +103,7 @@ func (k *checker) component(l *limit, newer, older model.Code, subject string, i
 		case l == &policy[apiServer]:
 			rule = "API servers must be within 1 minor of each other"
 		}
-		k.add(older, subject, "%s %s is %s older than %s; %s", l.spoken, i.Version, minors(newest-minor), k.server("newest", k.newest), rule)
+		k.add(older, kind+"/"+name, "%s %s is %s older than %s; %s", l.spoken, i.Version, minors(newest-minor), k.server("newest", k.newest), rule)
 		return false
 	}
 	if l.place(minor, newest+1, newest+1) < 0 {
@@ -110,7 +112,7 @@ func (k *checker) component(l *limit, newer, older model.Code, subject string, i
 	return true
 }
 
-func (k *checker) beside(subject string, n Node) {
+func (k *checker) beside(n Node) {
 	d := n.KubeProxy.Minor - n.Kubelet.Minor
 	word := "newer"
 	if d < 0 {
@@ -124,7 +126,7 @@ func (k *checker) beside(subject string, n Node) {
 	if n.KubeProxy.Minor < policy[kubeProxy].before {
 		rule += fmt.Sprintf(" for a kube-proxy before 1.%d", policy[kubeProxy].before)
 	}
-	k.add(model.KubeProxyKubeletSkew, subject, "kube-proxy %s is %s %s than the kubelet beside it, %s; %s", n.KubeProxy, minors(d), word, n.Kubelet, rule)
+	k.add(model.KubeProxyKubeletSkew, "Node/"+n.Name, "kube-proxy %s is %s %s than the kubelet beside it, %s; %s", n.KubeProxy, minors(d), word, n.Kubelet, rule)
 }
 
 func (k *checker) add(c model.Code, subject, format string, args ...any) {
