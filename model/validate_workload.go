@@ -20,7 +20,7 @@ func (d *decoder) checkWorkload(n *node, w *Workload) {
 			d.fault(v, "nothing moves a pod of the kind %s to another node, so that a volume has no effect; remove this key", w.Kind)
 		}
 	}
-	replicas, count, placement := n.get("replicas"), n.get("count"), n.get("placement")
+	replicas, placement := n.get("replicas"), n.get("placement")
 	switch w.Kind {
 	case DaemonSet:
 		if replicas != nil {
@@ -43,6 +43,18 @@ func (d *decoder) checkWorkload(n *node, w *Workload) {
 			d.fault(cmp.Or(placement, n.get("kind"), n), "a Static pod runs on the node that has its manifest; name a node for each replica under placement")
 		}
 	}
+	d.checkPods(n, w)
+	if v := n.get("catchUp"); v != nil && w.Quorum == 0 {
+		d.fault(v, "is how long a Ready member does not count for the quorum, and there is no quorum; add `quorum`, the members that must be in sync")
+	}
+	if w.Quorum > 0 && w.Kind != DaemonSet && w.Quorum > w.Replicas && n.get("quorum") != nil {
+		d.fault(n.get("quorum"), "is %d, more than the %d replicas", w.Quorum, w.Replicas)
+	}
+}
+
+// checkPods looks at what the workload says of its pods one by one, beside how many there are.
+func (d *decoder) checkPods(n *node, w *Workload) {
+	replicas, count, placement := n.get("replicas"), n.get("count"), n.get("placement")
 	if placement != nil {
 		switch {
 		case count != nil && w.Count > 1:
@@ -57,11 +69,5 @@ func (d *decoder) checkWorkload(n *node, w *Workload) {
 	}
 	if replicas != nil && len(w.Existing) > w.Replicas {
 		w.Existing = w.Existing[:w.Replicas]
-	}
-	if v := n.get("catchUp"); v != nil && w.Quorum == 0 {
-		d.fault(v, "is how long a Ready member does not count for the quorum, and there is no quorum; add `quorum`, the members that must be in sync")
-	}
-	if w.Quorum > 0 && w.Kind != DaemonSet && w.Quorum > w.Replicas && n.get("quorum") != nil {
-		d.fault(n.get("quorum"), "is %d, more than the %d replicas", w.Quorum, w.Replicas)
 	}
 }

@@ -46,7 +46,7 @@ type assembly struct {
 	ownerKind       string
 	namespace, name string
 	controller      *controller
-	// templates are the ReplicaSets of a Deployment that is not in the input.
+	// sets are the ReplicaSets of a Deployment that is not in the input.
 	sets     []*controller
 	newest   *podGroup
 	existing []model.ExistingPod
@@ -58,22 +58,37 @@ type workloadKey struct {
 	ownerKind, namespace, name string
 }
 
+// assemblies are all workloads while their parts are found.
+type assemblies map[workloadKey]*assembly
+
+// of is the workload with the key, a new one where there is none yet.
+func (all assemblies) of(k workloadKey) *assembly {
+	a := all[k]
+	if a == nil {
+		a = &assembly{kind: k.kind, ownerKind: k.ownerKind, namespace: k.namespace, name: k.name}
+		all[k] = a
+	}
+	return a
+}
+
 // workloads makes the workloads of the controllers and the pods that were read,
 // and returns the pods of nodes that are not there, which are in none of them.
 func (r *Reader) workloads(c *model.Cluster, ready map[string]bool) (map[string]*nodelessPods, error) {
-	byKey := map[workloadKey]*assembly{}
-	get := func(k workloadKey) *assembly {
-		a := byKey[k]
-		if a == nil {
-			a = &assembly{kind: k.kind, ownerKind: k.ownerKind, namespace: k.namespace, name: k.name}
-			byKey[k] = a
-		}
-		return a
+	all := assemblies{}
+	r.assembleControllers(all)
+	nodeless, err := r.assemblePods(all, ready)
+	if err != nil {
+		return nil, err
 	}
+	return nodeless, r.makeWorkloads(c, all)
+}
+
+// assembleControllers finds the controllers of workloads.
+func (r *Reader) assembleControllers(all assemblies) {
 	for _, ctl := range r.controllers {
 		if ctl.deployment != "" {
 			if r.controllers[controllerKey{"Deployment", ctl.namespace, ctl.deployment}] == nil {
-				a := get(workloadKey{model.Deployment, "", ctl.namespace, ctl.deployment})
+				a := all.of(workloadKey{model.Deployment, "", ctl.namespace, ctl.deployment})
 				a.sets = append(a.sets, ctl)
 			}
 			continue
@@ -82,8 +97,12 @@ func (r *Reader) workloads(c *model.Cluster, ready map[string]bool) (map[string]
 		if ctl.kind == "ReplicationController" {
 			kind = model.ReplicaSet
 		}
-		get(workloadKey{kind, "", ctl.namespace, ctl.name}).controller = ctl
+		all.of(workloadKey{kind, "", ctl.namespace, ctl.name}).controller = ctl
 	}
+}
+
+// assemblePods finds the pods of workloads, and returns those of nodes that are not there.
+func (r *Reader) assemblePods(all assemblies, ready map[string]bool) (map[string]*nodelessPods, error) {
 	owners := make([]*assembly, len(r.groups))
 	nodeless := map[string]*nodelessPods{}
 	on, off := 0, 0
@@ -104,7 +123,7 @@ func (r *Reader) workloads(c *model.Cluster, ready map[string]bool) (map[string]
 		a := owners[p.group]
 		if a == nil {
 			g := r.groups[p.group]
-			a = get(r.ownerOf(g))
+			a = all.of(r.ownerOf(g))
 			owners[p.group] = a
 			if a.newest == nil || g.newestCreated > a.newest.newestCreated ||
 				g.newestCreated == a.newest.newestCreated && g.newestName < a.newest.newestName {
@@ -119,8 +138,13 @@ func (r *Reader) workloads(c *model.Cluster, ready map[string]bool) (map[string]
 	if on == 0 && off >= fewest {
 		return nil, fmt.Errorf("%s: none of the %d pods is on a node of the input; give the nodes and the pods of one cluster", r.file, off)
 	}
-	list := make([]*assembly, 0, len(byKey))
-	for _, a := range byKey {
+	return nodeless, nil
+}
+
+// makeWorkloads makes the cluster's workloads of their parts, by namespace and name, with their volumes.
+func (r *Reader) makeWorkloads(c *model.Cluster, all assemblies) error {
+	list := make([]*assembly, 0, len(all))
+	for _, a := range all {
 		list = append(list, a)
 	}
 	sort.Slice(list, func(i, j int) bool { return list[i].before(list[j]) })
@@ -139,7 +163,7 @@ func (r *Reader) workloads(c *model.Cluster, ready map[string]bool) (map[string]
 			claims++
 		}
 		if total += max(w.Replicas, len(w.Existing)); total > model.MaxReplicasPerCluster {
-			return nil, fmt.Errorf("the input asks for more than %d pods; no more can be simulated", model.MaxReplicasPerCluster)
+			return fmt.Errorf("the input asks for more than %d pods; no more can be simulated", model.MaxReplicasPerCluster)
 		}
 		c.Workloads = append(c.Workloads, w)
 	}
@@ -147,7 +171,7 @@ func (r *Reader) workloads(c *model.Cluster, ready map[string]bool) (map[string]
 		r.notes = append(r.notes, model.NewFinding(model.VolumesUnknown, "Cluster", fmt.Sprintf(
 			"%s whose PersistentVolumes are not in the input; they are taken to be attachable on every node.", mounting(claims))))
 	}
-	return nodeless, nil
+	return nil
 }
 
 // ownerOf follows a pod's direct owner to the workload.

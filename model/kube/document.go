@@ -2,7 +2,6 @@ package kube
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 )
@@ -88,101 +87,90 @@ var objectKeys = map[string]bool{
 	"ownerreferences": true, "creationtimestamp": true, "deletiontimestamp": true,
 }
 
+// document is a list or a single object while its keys are read.
+type document struct {
+	list
+	isList, isWatch, tooLarge bool
+	// single is the object with the keys that are kept, without its last bracket.
+	single []byte
+}
+
 // document reads a list or a single object.
 func (r *Reader) document(s *jsonStream, depth int) error {
-	if err := s.next('{'); err != nil {
-		return err
-	}
-	var (
-		l        list
-		isList   bool
-		isWatch  bool
-		tooLarge bool
-		single   = []byte{'{'}
-	)
-	for first := true; ; first = false {
-		c, ok := s.peek()
-		if !ok {
-			return s.truncated()
-		}
-		if c == '}' {
-			s.pos++
-			break
-		}
-		if !first {
-			if err := s.next(','); err != nil {
-				return err
-			}
-		}
+	d := document{single: []byte{'{'}}
+	err := s.entries('{', '}', func() error {
 		key, err := s.key()
 		if err != nil {
 			return err
 		}
-		if c, ok = s.peek(); !ok {
-			return s.truncated()
-		}
-		switch {
-		case key == "items" && c == '[':
-			isList = true
-			err = r.items(s, &l, depth)
-		case key == "items":
-			isList = true
-			err = s.skip()
-		case key == "kind" || key == "apiversion":
-			var raw []byte
-			if raw, err = s.value(); err == nil {
-				var text string
-				if json.Unmarshal(raw, &text) != nil {
-					return s.errorf("%s is not a text", key)
-				}
-				if key == "kind" {
-					l.kind = text
-				} else {
-					l.apiVersion = text
-				}
-			}
-		case key == "object" && r.take != nil:
-			// kubectl get --watch --output-watch-events wraps each object, with what happened to it.
-			isWatch, r.watched = true, true
-			var raw []byte
-			if raw, err = s.value(); err == nil {
-				err = r.object(raw, &list{}, depth+1)
-			}
-		case r.keys[key]:
-			var raw []byte
-			if raw, err = s.value(); err == nil {
-				if len(single) > 1 {
-					single = append(single, ',')
-				}
-				single = append(single, `"`+key+`":`...)
-				single = append(single, raw...)
-			}
-		default:
-			err = s.skip()
-		}
+		err = r.member(s, &d, key, depth)
 		if errors.Is(err, errTooLarge) {
-			tooLarge = true
-		} else if err != nil {
-			return err
+			d.tooLarge = true
+			return nil
 		}
-	}
-	if depth == 0 && isScenario(l.apiVersion, l.kind) {
+		return err
+	})
+	switch {
+	case err != nil:
+		return err
+	case depth == 0 && isScenario(d.apiVersion, d.kind):
 		return r.scenarioGiven()
-	}
-	if isList {
+	case d.isList:
 		// An empty list is kubectl output too.
 		r.seen++
-		r.release(&l)
+		r.release(&d.list)
+		return nil
+	case d.isWatch:
+		return nil
+	case d.tooLarge:
+		r.leave(leftOut{file: r.file, kind: d.kind, why: fmt.Sprintf("the one that ends at line %d is %v", s.lineNumber(), errTooLarge)})
 		return nil
 	}
-	if isWatch {
-		return nil
+	return r.single(append(d.single, '}'), d.list)
+}
+
+// member reads the value of one key of a document.
+func (r *Reader) member(s *jsonStream, d *document, key string, depth int) error {
+	c, ok := s.peek()
+	if !ok {
+		return s.truncated()
 	}
-	if tooLarge {
-		r.leave(leftOut{file: r.file, kind: l.kind, why: fmt.Sprintf("the one that ends at line %d is %v", s.lineNumber(), errTooLarge)})
-		return nil
+	switch {
+	case key == "items" && c == '[':
+		d.isList = true
+		return r.items(s, &d.list, depth)
+	case key == "items":
+		d.isList = true
+		return s.skip()
+	case key == "kind":
+		return s.text(&d.kind, key)
+	case key == "apiversion":
+		return s.text(&d.apiVersion, key)
+	case key == "object" && r.take != nil:
+		// kubectl get --watch --output-watch-events wraps each object, with what happened to it.
+		d.isWatch, r.watched = true, true
+		raw, err := s.value()
+		if err != nil {
+			return err
+		}
+		return r.object(raw, &list{}, depth+1)
+	case r.keys[key]:
+		raw, err := s.value()
+		if err == nil {
+			d.keep(key, raw)
+		}
+		return err
 	}
-	return r.single(append(single, '}'), l)
+	return s.skip()
+}
+
+// keep adds a key to the object that the document perhaps is.
+func (d *document) keep(key string, raw []byte) {
+	if len(d.single) > 1 {
+		d.single = append(d.single, ',')
+	}
+	d.single = append(d.single, `"`+key+`":`...)
+	d.single = append(d.single, raw...)
 }
 
 // single takes a document that is one object.
@@ -202,33 +190,15 @@ func (r *Reader) single(raw []byte, l list) error {
 
 // items reads the elements of a list.
 func (r *Reader) items(s *jsonStream, l *list, depth int) error {
-	if err := s.next('['); err != nil {
-		return err
-	}
-	for first := true; ; first = false {
-		c, ok := s.peek()
-		if !ok {
-			return s.truncated()
-		}
-		if c == ']' {
-			s.pos++
-			return nil
-		}
-		if !first {
-			if err := s.next(','); err != nil {
-				return err
-			}
-		}
+	return s.entries('[', ']', func() error {
 		raw, err := s.value()
 		if errors.Is(err, errTooLarge) {
 			r.leave(leftOut{file: r.file, why: fmt.Sprintf("the one that ends at line %d is %v", s.lineNumber(), errTooLarge)})
-			continue
-		}
-		if err == nil {
-			err = r.object(raw, l, depth)
+			return nil
 		}
 		if err != nil {
 			return err
 		}
-	}
+		return r.object(raw, l, depth)
+	})
 }

@@ -2,6 +2,7 @@ package kube
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -177,6 +178,44 @@ func (s *jsonStream) key() (string, error) {
 	}
 	key := string(bytes.ToLower(raw[1 : len(raw)-1]))
 	return key, s.next(':')
+}
+
+// text consumes the text that is the key's value.
+func (s *jsonStream) text(to *string, key string) error {
+	raw, err := s.value()
+	if err != nil {
+		return err
+	}
+	*to = ""
+	if json.Unmarshal(raw, to) != nil {
+		return s.errorf("%s is not a text", key)
+	}
+	return nil
+}
+
+// entries consumes what stands between two brackets; each consumes one of the entries, between which are commas.
+func (s *jsonStream) entries(open, end byte, each func() error) error {
+	if err := s.next(open); err != nil {
+		return err
+	}
+	for first := true; ; first = false {
+		c, ok := s.peek()
+		if !ok {
+			return s.truncated()
+		}
+		if c == end {
+			s.pos++
+			return nil
+		}
+		if !first {
+			if err := s.next(','); err != nil {
+				return err
+			}
+		}
+		if err := each(); err != nil {
+			return err
+		}
+	}
 }
 
 // more reports whether there is another byte.

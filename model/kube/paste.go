@@ -233,33 +233,52 @@ func tableOf(columns map[string]int) string {
 // podRow is a line of a table that counts what is ready, such as that of pods.
 var podRow = regexp.MustCompile(`^\S+( +\S+)? +\d+/\d+ +\S`)
 
-// row takes a line about one node: of a table, or a name and versions.
-func (p *paste) row(line string, fields []string) error {
-	columns := p.columns
+// cells are the fields of a line about one node, by the column in which they stand.
+type cells struct {
+	columns map[string]int
+	fields  []string
+	// sure: the line has the form of a table, so that a version that cannot be read is a bad version.
+	sure bool
+}
+
+// get is empty where the line has no such column.
+func (c *cells) get(column string) string {
+	if i, ok := c.columns[column]; ok && i < len(c.fields) {
+		return c.fields[i]
+	}
+	return ""
+}
+
+// cells splits a line about one node: of a table, or a name and versions.
+func (p *paste) cells(line string, fields []string) (*cells, error) {
 	byTabs := strings.Contains(line, "\t")
+	c := &cells{columns: p.columns, fields: fields, sure: byTabs || p.columns != nil || len(fields) > 3}
 	switch {
 	case podRow.MatchString(line):
-		return notNodes("pods, or what else is counted,")
+		return nil, notNodes("pods, or what else is counted,")
 	case byTabs && len(fields) == 1:
-		return fmt.Errorf("no version stands behind %q; %s", cut([]byte(fields[0])), pasteForms)
-	case columns != nil && len(fields) >= p.width && !byTabs:
+		return nil, fmt.Errorf("no version stands behind %q; %s", cut([]byte(fields[0])), pasteForms)
+	case p.columns != nil && len(fields) >= p.width && !byTabs:
 	case len(fields) >= 5 && isStatus(fields[1]):
-		columns = map[string]int{"NAME": 0, "STATUS": 1, "ROLES": 2, "AGE": 3, "VERSION": 4}
+		c.columns = map[string]int{"NAME": 0, "STATUS": 1, "ROLES": 2, "AGE": 3, "VERSION": 4}
 	case len(fields) == 2 || len(fields) == 3:
-		columns = map[string]int{"NAME": 0, "VERSION": 1, "PROXY": 2}
+		c.columns = map[string]int{"NAME": 0, "VERSION": 1, "PROXY": 2}
 	default:
-		return fmt.Errorf("%q is no line about a node; %s", cut([]byte(line)), pasteForms)
+		return nil, fmt.Errorf("%q is no line about a node; %s", cut([]byte(line)), pasteForms)
 	}
-	get := func(column string) string {
-		if i, ok := columns[column]; ok && i < len(fields) {
-			return fields[i]
-		}
-		return ""
+	return c, nil
+}
+
+// row takes a line about one node.
+func (p *paste) row(line string, fields []string) error {
+	c, err := p.cells(line, fields)
+	if err != nil {
+		return err
 	}
-	name := get("NAME")
-	kubelet, err := model.ParseVersion(get("VERSION"))
+	name := c.get("NAME")
+	kubelet, err := model.ParseVersion(c.get("VERSION"))
 	switch why := checkText("name", name, maxName); {
-	case err != nil && (byTabs || p.columns != nil || len(fields) > 3):
+	case err != nil && c.sure:
 		return fmt.Errorf("the version of %q cannot be read: %s; %s", shorten(name, 80), shorten(err.Error(), 120), pasteForms)
 	case err != nil:
 		return fmt.Errorf("%q is no line about a node; %s", cut([]byte(line)), pasteForms)
@@ -278,15 +297,20 @@ func (p *paste) row(line string, fields []string) error {
 		p.nodes[name] = n
 	}
 	n.Kubelet = kubelet
-	if proxy := get("PROXY"); proxy != "" {
+	return p.describe(n, c)
+}
+
+// describe takes what a line says of its node beside the kubelet.
+func (p *paste) describe(n *nodeRecord, c *cells) (err error) {
+	if proxy := c.get("PROXY"); proxy != "" {
 		if n.KubeProxy, err = model.ParseVersion(proxy); err != nil {
-			return fmt.Errorf("kube-proxy of %s: %s", name, shorten(err.Error(), 120))
+			return fmt.Errorf("kube-proxy of %s: %s", n.Name, shorten(err.Error(), 120))
 		}
-		if err := p.say("kube-proxy", name, n.KubeProxy); err != nil {
+		if err := p.say("kube-proxy", n.Name, n.KubeProxy); err != nil {
 			return err
 		}
 	}
-	if status := get("STATUS"); status != "" {
+	if status := c.get("STATUS"); status != "" {
 		if !isStatus(status) {
 			return fmt.Errorf("%.40q is no status of a node, such as Ready or NotReady,SchedulingDisabled", status)
 		}
@@ -294,7 +318,7 @@ func (p *paste) row(line string, fields []string) error {
 		n.Ready = slices.Contains(words, "Ready")
 		n.Unschedulable = slices.Contains(words, "SchedulingDisabled")
 	}
-	if roles := get("ROLES"); roles != "" && roles != "<none>" {
+	if roles := c.get("ROLES"); roles != "" && roles != "<none>" {
 		for _, role := range strings.Split(roles, ",") {
 			n.Labels[rolePrefix+role] = ""
 		}

@@ -75,47 +75,22 @@ func (r *Reader) addPod(raw []byte) error {
 	if !known && len(r.pods) >= model.MaxReplicasPerCluster {
 		return fmt.Errorf("a cluster has at most %d pods", model.MaxReplicasPerCluster)
 	}
-	key, custom, ownerKind := owner(&m, id.namespace, o.Spec.NodeName)
-	g, ok := r.groupIndex[key]
-	var group *podGroup
-	if ok {
-		group = r.groups[g]
-	} else {
-		key.name = strings.Clone(key.name)
-		group = &podGroup{groupKey: key, custom: custom, ownerKind: ownerKind}
-	}
-	if group.newest == nil || newer(&m, group) {
-		var t podTemplate
-		if err := r.decode(raw, podFields, &t); err != nil {
-			return err
-		}
-		group.newest, group.newestCreated, group.newestName = &t, m.CreationTimestamp, m.Name
-		group.templateHash, group.file = m.Labels.PodTemplateHash, r.file
-	}
-	if !ok {
-		g = int32(len(r.groups))
-		r.groups = append(r.groups, group)
-		r.groupIndex[key] = g
+	group, err := r.groupOf(raw, &m, id.namespace, o.Spec.NodeName)
+	if err != nil {
+		return err
 	}
 	p := podRecord{
-		name: m.Name, namespace: id.namespace, node: r.text(o.Spec.NodeName), group: g,
-		terminating: m.DeletionTimestamp != "",
+		name: m.Name, namespace: id.namespace, node: r.text(o.Spec.NodeName), group: group,
+		ready: o.isReady(), terminating: m.DeletionTimestamp != "",
 	}
 	var parts []component
-	if key.kind == ownerStatic {
+	if r.groups[group].kind == ownerStatic {
 		// The versions of a half-upgraded control plane differ from pod to pod.
 		var t podTemplate
 		if err := r.decode(raw, podFields, &t); err != nil {
 			return err
 		}
 		parts = componentsOf(&t)
-	}
-	if o.Status.Phase == "Running" || o.Status.Phase == "" {
-		for _, c := range o.Status.Conditions {
-			if c.Type == "Ready" {
-				p.ready = c.Status == "True"
-			}
-		}
 	}
 	if !known {
 		at = int32(len(r.pods))
@@ -132,6 +107,47 @@ func (r *Reader) addPod(raw []byte) error {
 		r.components[at] = parts
 	}
 	return nil
+}
+
+// isReady is the pod's condition Ready, which counts while its containers run.
+func (o *podHead) isReady() bool {
+	if o.Status.Phase != "Running" && o.Status.Phase != "" {
+		return false
+	}
+	ready := false
+	for _, c := range o.Status.Conditions {
+		if c.Type == "Ready" {
+			ready = c.Status == "True"
+		}
+	}
+	return ready
+}
+
+// groupOf finds the group of a pod's direct owner, which the pod describes from now on where it is the newest of them.
+func (r *Reader) groupOf(raw []byte, m *podMeta, namespace, node string) (int32, error) {
+	key, custom, ownerKind := owner(m, namespace, node)
+	at, known := r.groupIndex[key]
+	var group *podGroup
+	if known {
+		group = r.groups[at]
+	} else {
+		key.name = strings.Clone(key.name)
+		group = &podGroup{groupKey: key, custom: custom, ownerKind: ownerKind}
+	}
+	if group.newest == nil || newer(m, group) {
+		var t podTemplate
+		if err := r.decode(raw, podFields, &t); err != nil {
+			return 0, err
+		}
+		group.newest, group.newestCreated, group.newestName = &t, m.CreationTimestamp, m.Name
+		group.templateHash, group.file = m.Labels.PodTemplateHash, r.file
+	}
+	if !known {
+		at = int32(len(r.groups))
+		r.groups = append(r.groups, group)
+		r.groupIndex[key] = at
+	}
+	return at, nil
 }
 
 // newer reports whether the pod describes the group better than the one that

@@ -20,11 +20,7 @@ var (
 // as much as this. It follows lines and indentation only; false means that the text has a form
 // that this does not follow, and that it must be parsed whole.
 func pruneYAML(dst, text []byte, column int, want *fields) ([]byte, bool) {
-	type mapping struct {
-		column int
-		want   *fields
-	}
-	stack := []mapping{{column, want}}
+	open := mappings{{column, want}}
 	var (
 		pending *fields // of the key whose value begins on the next line
 		copying = -1    // column of a key whose value is copied whole
@@ -49,18 +45,10 @@ func pruneYAML(dst, text []byte, column int, want *fields) ([]byte, bool) {
 		if body[0] == '#' {
 			continue
 		}
-		dashed := false
-		key := at
-		for isDash(line[key:]) {
-			dashed = true
-			key++
-			for key < len(line) && line[key] == ' ' {
-				key++
-			}
-		}
+		key := behindDashes(line, at)
 		name, value, ok := yamlKey(bytes.TrimRight(line[key:], " \r"))
 		if !ok {
-			if !dashed {
+			if key == at {
 				return nil, false
 			}
 			// An element that is no mapping.
@@ -68,25 +56,16 @@ func pruneYAML(dst, text []byte, column int, want *fields) ([]byte, bool) {
 			copying, bare = at, false
 			continue
 		}
-		for len(stack) > 0 && stack[len(stack)-1].column > key {
-			stack = stack[:len(stack)-1]
-		}
-		if len(stack) == 0 {
+		in := open.at(key, pending)
+		if in == nil {
 			return nil, false
 		}
-		if stack[len(stack)-1].column < key {
-			if pending == nil {
-				return nil, false
-			}
-			stack = append(stack, mapping{key, pending})
-		}
 		pending, bare = nil, len(value) == 0
-		in := stack[len(stack)-1].want
 		i, found := in.find(name)
 		switch {
 		case !found:
 			passing = key
-			if dashed {
+			if key > at {
 				// The element stays, without this key.
 				dst = append(append(dst, bytes.TrimRight(line[:key], " ")...), '\n')
 			}
@@ -99,6 +78,43 @@ func pruneYAML(dst, text []byte, column int, want *fields) ([]byte, bool) {
 		dst = append(append(dst, line...), '\n')
 	}
 	return dst, true
+}
+
+// mappings are those that a line stands in, the innermost last: the column of its keys, and which of them are wanted.
+type mappings []struct {
+	column int
+	want   *fields
+}
+
+// at finds what is wanted of the mapping that has a key in the column, which may be the first of one within the last; nil where
+// none can.
+func (m *mappings) at(column int, within *fields) *fields {
+	list := *m
+	for len(list) > 0 && list[len(list)-1].column > column {
+		list = list[:len(list)-1]
+	}
+	*m = list
+	if len(list) == 0 {
+		return nil
+	}
+	if last := list[len(list)-1]; last.column == column {
+		return last.want
+	}
+	if within != nil {
+		*m = append(list, mappings{{column, within}}...)
+	}
+	return within
+}
+
+// behindDashes is the column behind the dashes of a list's elements that begin in the column.
+func behindDashes(line []byte, column int) int {
+	for isDash(line[column:]) {
+		column++
+		for column < len(line) && line[column] == ' ' {
+			column++
+		}
+	}
+	return column
 }
 
 func isDash(b []byte) bool { return len(b) > 0 && b[0] == '-' && (len(b) == 1 || b[1] == ' ') }

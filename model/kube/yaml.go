@@ -114,29 +114,11 @@ func (y *yamlStream) add(line []byte) error {
 		y.collect(line)
 		return nil
 	}
-	isDash := text[indent] == '-' && (len(text) == indent+1 || text[indent+1] == ' ')
 	if y.inItems {
-		if y.dash < 0 && isDash {
-			y.dash = indent
-		}
-		switch {
-		case y.dash >= 0 && indent == y.dash && isDash:
-			err := y.endElement()
-			y.pieceLine = y.line
-			// The dash is one column of the element's indentation.
-			y.collect(line[:indent])
-			y.collect([]byte{' '})
-			y.collect(line[indent+1:])
-			return err
-		case y.dash >= 0 && indent > y.dash:
-			y.collect(line)
-			return nil
-		}
-		if err := y.endItems(); err != nil {
+		within, err := y.addToItems(line, text, indent)
+		if within || err != nil {
 			return err
 		}
-		y.inItems = false
-		y.piece, y.head, y.pieceLine = append(y.piece[:0], y.head...), y.head[:0], y.headLine
 	}
 	if indent == 0 && y.repeats(text) {
 		if err := y.endDocument(); err != nil {
@@ -155,6 +137,34 @@ func (y *yamlStream) add(line []byte) error {
 	}
 	y.collect(line)
 	return nil
+}
+
+// addToItems takes a line that may be one of a list's elements; where it is none, the elements have ended and what stands around
+// them goes on.
+func (y *yamlStream) addToItems(line, text []byte, indent int) (within bool, err error) {
+	dashed := isDash(text[indent:])
+	if y.dash < 0 && dashed {
+		y.dash = indent
+	}
+	switch {
+	case y.dash >= 0 && indent == y.dash && dashed:
+		err := y.endElement()
+		y.pieceLine = y.line
+		// The dash is one column of the element's indentation.
+		y.collect(line[:indent])
+		y.collect([]byte{' '})
+		y.collect(line[indent+1:])
+		return true, err
+	case y.dash >= 0 && indent > y.dash:
+		y.collect(line)
+		return true, nil
+	}
+	if err := y.endItems(); err != nil {
+		return false, err
+	}
+	y.inItems = false
+	y.piece, y.head, y.pieceLine = append(y.piece[:0], y.head...), y.head[:0], y.headLine
+	return false, nil
 }
 
 func (y *yamlStream) collect(line []byte) {

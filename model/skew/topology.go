@@ -77,7 +77,13 @@ func FromCluster(c *model.Cluster) Topology {
 			add(name, c.Version, c.Version)
 		}
 	}
+	t.controlPlane(c, hosts)
+	t.Kubectl = c.Kubectl
+	return t
+}
 
+// controlPlane adds the instances of each component, one on each host.
+func (t *Topology) controlPlane(c *model.Cluster, hosts []string) {
 	instances := func(versions []model.Version) []Instance {
 		var list []Instance
 		for i, name := range hosts {
@@ -102,8 +108,6 @@ func FromCluster(c *model.Cluster) Topology {
 			t.Etcd = append(t.Etcd, Instance{Name: hosts[i], Version: v})
 		}
 	}
-	t.Kubectl = c.Kubectl
-	return t
 }
 
 // ends are the API servers with the lowest and the highest minor; ok is false without any.
