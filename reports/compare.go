@@ -20,6 +20,8 @@ type Comparison struct {
 	Rows []ComparedRow
 	// Probability is how probable being safe has to be for a row to be taken; 0 means safe in every run.
 	Probability float64
+	// Until is the share that the intervals of all rows were to be narrow to, 0 where the number of seeds was given.
+	Until float64
 
 	choice *montecarlo.Choice
 	// idle are the keys of a study whose values give the same runs, whatever the others are.
@@ -234,6 +236,7 @@ func Compare(w io.Writer, c *Comparison, format string, head bool, opts TableOpt
 func compareTable(w io.Writer, c *Comparison, opts TableOptions) error {
 	p := newPage(opts)
 	p.text(0, c.title())
+	p.allNarrow(c)
 	p.buf.WriteByte('\n')
 	p.comparison(c)
 	p.buf.WriteByte('\n')
@@ -245,6 +248,26 @@ func compareTable(w io.Writer, c *Comparison, opts TableOptions) error {
 		p.text(0, "In the scenario: "+take.entry())
 	}
 	return p.writeTo(w)
+}
+
+// allNarrow says, where that was asked for, how many runs of each row it took until the intervals of all of them were narrow, or
+// those of which rows are not.
+func (p *page) allNarrow(c *Comparison) {
+	if c.Until == 0 || len(c.choice.Samples) == 0 {
+		return
+	}
+	runs := count(len(c.choice.Samples[0].Runs), "run")
+	var wide []*ComparedRow
+	for at, s := range c.choice.Samples {
+		if !s.Narrow(c.Until) {
+			wide = append(wide, c.rowAt(at))
+		}
+	}
+	if len(wide) > 0 {
+		p.text(2, fmt.Sprintf("Not narrow enough: after %s of each, the most that were allowed, an interval is wider than %s to each side, of %s.", runs, share(c.Until), names(p, wide, func(r *ComparedRow) string { return r.Name })))
+		return
+	}
+	p.text(2, fmt.Sprintf("The intervals of each one's mean makespan and of its being safe are within %s to each side after %s of each.", share(c.Until), runs))
 }
 
 // comparison writes the rows' figures, what keeps some from being taken, and their differences.
@@ -363,7 +386,7 @@ func (p *page) troubles(c *Comparison, head string, of func(*ComparedRow) bool) 
 	p.section(head)
 	shown := p.limit(len(why), mostRows)
 	for _, text := range why[:shown] {
-		names := p.names(who[text], func(l Line) string { return l.Strategy })
+		names := names(p, who[text], func(l Line) string { return l.Strategy })
 		p.para("  ", 2, names+": "+text, 4)
 	}
 	if hidden := len(why) - shown; hidden > 0 {

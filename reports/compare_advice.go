@@ -110,7 +110,7 @@ func (p *page) steps(c *Comparison, a montecarlo.Advice, take *ComparedRow) stri
 		for _, i := range a.Equals[1:] {
 			others = append(others, Line{Strategy: c.rowAt(i).Name})
 		}
-		text += ", no different from " + p.names(others, func(l Line) string { return l.Strategy }) + " as far as the runs tell"
+		text += ", no different from " + names(p, others, func(l Line) string { return l.Strategy }) + " as far as the runs tell"
 	}
 	return text
 }

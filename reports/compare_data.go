@@ -74,7 +74,7 @@ func comparisonOf(c *Comparison) comparisonJSON {
 			row.Refused = &r.Refused
 		}
 		if r.Sample != nil {
-			s := summaryOf(r.Sample)
+			s := summaryOf(r.Sample, c.Until)
 			row.Summary = &s
 		}
 		if from != nil && r != from && r.comparable() {

@@ -33,7 +33,7 @@ func (p *page) whichAreSafe(list []Line) string {
 	}
 	text := fmt.Sprintf("All %d are safe.", len(list))
 	if len(safe) < len(list) {
-		text = fmt.Sprintf("%d of %d are safe: %s.", len(safe), len(list), p.names(safe, name))
+		text = fmt.Sprintf("%d of %d are safe: %s.", len(safe), len(list), names(p, safe, name))
 	}
 	if scenarios {
 		return text
@@ -42,7 +42,7 @@ func (p *page) whichAreSafe(list []Line) string {
 	if some := len(safe) - len(whole); some > 0 {
 		partial := slices.DeleteFunc(slices.Clone(safe), func(l Line) bool { return !l.Partial })
 		verb := map[bool]string{true: "leaves", false: "leave"}[some == 1]
-		text += fmt.Sprintf(" %s %s nodes behind.", p.names(partial, name), verb)
+		text += fmt.Sprintf(" %s %s nodes behind.", names(p, partial, name), verb)
 	}
 	if len(whole) < 2 {
 		return text
@@ -58,17 +58,17 @@ func (p *page) whichAreSafe(list []Line) string {
 	case len(fastest) == len(whole):
 		text += fmt.Sprintf(" Each of %s takes %s", these, took)
 	case len(fastest) == 1:
-		text += fmt.Sprintf(" The fastest of %s is %s, in %s", these, p.names(fastest, name), took)
+		text += fmt.Sprintf(" The fastest of %s is %s, in %s", these, names(p, fastest, name), took)
 	default:
-		text += fmt.Sprintf(" The fastest of %s are %s, in %s each", these, p.names(fastest, name), took)
+		text += fmt.Sprintf(" The fastest of %s are %s, in %s each", these, names(p, fastest, name), took)
 	}
 	switch {
 	case len(fewest) == len(whole):
 		return text + fmt.Sprintf("; each has %s.", warnings)
 	case len(fewest) == 1:
-		return text + fmt.Sprintf("; %s has the fewest warnings, %d.", p.names(fewest, name), fewest[0].Warnings)
+		return text + fmt.Sprintf("; %s has the fewest warnings, %d.", names(p, fewest, name), fewest[0].Warnings)
 	}
-	return text + fmt.Sprintf("; %s have the fewest warnings, %d each.", p.names(fewest, name), fewest[0].Warnings)
+	return text + fmt.Sprintf("; %s have the fewest warnings, %d each.", names(p, fewest, name), fewest[0].Warnings)
 }
 
 // least are the results that have the least of something.
@@ -78,7 +78,7 @@ func least(list []Line, of func(Line) float64) []Line {
 }
 
 // names joins names as a sentence does, the first few of many.
-func (p *page) names(list []Line, name func(Line) string) string {
+func names[T any](p *page, list []T, name func(T) string) string {
 	shown := p.limit(len(list), mostAlike)
 	words := make([]string, 0, shown+1)
 	for _, l := range list[:shown] {

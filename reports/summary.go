@@ -129,15 +129,10 @@ type worstJSON struct {
 // SummaryJSON writes a sample as one compact object of kind Summary and a newline. Until is the share that its intervals were
 // to be narrow to, 0 where the number of seeds was given.
 func SummaryJSON(w io.Writer, s *montecarlo.Sample, until float64) error {
-	out := summaryOf(s)
-	if until > 0 {
-		narrow := s.Narrow(until)
-		out.Seeds.Until, out.Seeds.Narrow = &until, &narrow
-	}
-	return writeJSON(w, out)
+	return writeJSON(w, summaryOf(s, until))
 }
 
-func summaryOf(s *montecarlo.Sample) summaryJSON {
+func summaryOf(s *montecarlo.Sample, until float64) summaryJSON {
 	of := func(f montecarlo.Figure) spreadJSON { return spreadOf(s.Summary(f)) }
 	verdicts := s.Verdicts()
 	share := func(v sim.Verdict) shareJSON { return shareOf(verdicts[v], len(s.Runs)) }
@@ -156,6 +151,10 @@ func summaryOf(s *montecarlo.Sample) summaryJSON {
 		Worst: worstJSON{s.Worst.Seed, s.Worst.Verdict, sim.Seconds(s.Worst.Figures[montecarlo.Makespan]),
 			sim.Seconds(s.Worst.Figures[montecarlo.Downtime]), s.WorstDigest},
 		MakespanP50Seed: seedAt(s, 0.5), MakespanP95Seed: seedAt(s, 0.95), IntervalConfidence: montecarlo.Confidence}
+	if until > 0 {
+		narrow := s.Narrow(until)
+		out.Seeds.Until, out.Seeds.Narrow = &until, &narrow
+	}
 	for _, f := range s.Findings() {
 		out.Reasons = append(out.Reasons, foundJSON{f.Finding, f.Runs, f.FirstSeed})
 	}

@@ -22,6 +22,7 @@ type compareFlags struct {
 	fail        failFlags
 	seed        seedFlag
 	seeds       numberFlag
+	until       shareFlag
 	maxEvents   numberFlag
 	probability shareFlag
 	strategies  []string
@@ -59,6 +60,7 @@ by itself, for a strategy against all others: by the means, and for time also by
 what 95% of the faster one's do not.`,
 		Example: `  upsim compare shop.yaml
   upsim compare shop.yaml --strategies rolling-1,surge,gke-surge,eks --seeds 100
+  upsim compare shop.yaml --until-ci 2%
   upsim compare study.yaml -o csv=study.csv -o table
   upsim compare --cluster cluster.json --to v1.34.2`,
 	}
@@ -85,7 +87,8 @@ func (f *compareFlags) add(cmd *cobra.Command) {
 	f.fail.add(cmd)
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.strategies, "strategies", nil, "compare these `NAMES`: of the scenario's own, rolling-N or rolling-N%, or any that upsim strategies list has")
-	flags.Var(&f.seeds, "seeds", fmt.Sprintf("run each with so many seeds (default %d, or the study's)", defaultComparedSeeds))
+	flags.Var(&f.seeds, "seeds", fmt.Sprintf("run each with so many seeds, the same for all (default %d, or the study's)", defaultComparedSeeds))
+	f.until.addUntilCI(cmd, "run all with the same seeds", "each one's mean makespan and of its being safe")
 	flags.Var(&f.probability, "probability", "take what is safe in at least so many of all runs, told with 95% confidence (default: what is safe in every run)")
 	f.seed.add(cmd, "the first seed")
 	flags.Var(&f.maxEvents, "max-events", "cut a run off after so many events, with exit code 3")
@@ -204,31 +207,57 @@ func unknownCompared(sc *model.Scenario, name string) error {
 
 // compareOne runs the rows of one scenario.
 func (sh *shell) compareOne(flags *compareFlags, sc *model.Scenario, rows []reports.ComparedRow) (*reports.Comparison, error) {
-	seeds, keys := int(flags.seeds), []string(nil)
+	var keys []string
 	if sc.Study != nil && flags.strategies == nil {
 		keys = sc.Study.Keys
-		seeds = cmp.Or(seeds, sc.Study.Seeds)
 	}
-	seeds = cmp.Or(seeds, defaultComparedSeeds)
-	if p := float64(flags.probability); p > 0 && seeds < montecarlo.SeedsFor(p) {
-		return nil, usagef(fmt.Sprintf("for example --seeds %d", 2*montecarlo.SeedsFor(p)), "%d seeds cannot tell that a plan is safe in %s of all runs; that takes %d at least", seeds, flags.probability.String(), montecarlo.SeedsFor(p))
-	}
-	if err := enoughSeeds(sc, seeds); err != nil {
+	o, err := flags.options(sc, keys != nil)
+	if err != nil {
 		return nil, err
 	}
-	for i := range rows {
-		if rows[i].Refused != "" {
-			continue
+	var ups []model.NamedUpgrade
+	for _, r := range rows {
+		if r.Refused == "" {
+			ups = append(ups, r.Upgrade)
 		}
-		done, end := sh.progress(fmt.Sprintf("%s: %s (%d of %d)", sc.Name, rows[i].Name, i+1, len(rows)), seeds)
-		s, err := montecarlo.Replicate(sc, rows[i].Upgrade, montecarlo.Options{Seeds: seeds, MaxEvents: uint64(flags.maxEvents), Done: done})
-		end()
-		if err != nil {
-			return nil, fmt.Errorf("%s (%s): %w", sc.Name, rows[i].Name, err)
-		}
-		rows[i].Sample = s
 	}
-	return reports.NewComparison(sc, keys, rows, float64(flags.probability)), nil
+	total := o.Seeds * len(ups)
+	if o.Until > 0 {
+		total = 0
+	}
+	done, end := sh.progress(sc.Name, total)
+	o.Done = done
+	samples, err := montecarlo.ReplicateAll(sc, ups, o)
+	end()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", sc.Name, err)
+	}
+	for i := range rows {
+		if rows[i].Refused == "" {
+			rows[i].Sample, samples = samples[0], samples[1:]
+		}
+	}
+	c := reports.NewComparison(sc, keys, rows, float64(flags.probability))
+	c.Until = o.Until
+	return c, nil
+}
+
+// options are how often each row of the scenario is run, which is what its study says where the command line does not.
+func (f *compareFlags) options(sc *model.Scenario, study bool) (montecarlo.Options, error) {
+	o := montecarlo.Options{Seeds: int(f.seeds), Until: float64(f.until), MaxEvents: uint64(f.maxEvents)}
+	switch {
+	case o.Until > 0:
+		o.Seeds = cmp.Or(o.Seeds, montecarlo.MostSeeds)
+	case study:
+		o.Seeds = cmp.Or(o.Seeds, sc.Study.Seeds)
+	}
+	o.Seeds = cmp.Or(o.Seeds, defaultComparedSeeds)
+	if p := float64(f.probability); p > 0 {
+		if o.Least = montecarlo.SeedsFor(p); o.Seeds < o.Least {
+			return o, usagef(fmt.Sprintf("for example --seeds %d", 2*o.Least), "%d seeds cannot tell that a plan is safe in %s of all runs; that takes %d at least", o.Seeds, f.probability.String(), o.Least)
+		}
+	}
+	return o, enoughSeeds(sc, o.Seeds)
 }
 
 // code is 0 where there is a strategy to take, 1 where there is none, and 3 where a run was cut off, which is told.

@@ -22,8 +22,13 @@ type seedFlags struct {
 
 func (f *seedFlags) add(cmd *cobra.Command) {
 	cmd.Flags().Var(&f.seeds, "seeds", "run so many seeds, from the first on, and report the distribution")
-	cmd.Flags().Var(&f.until, "until-ci", fmt.Sprintf("run seeds until the 95%% intervals of the mean makespan and of being safe are within such a `SHARE` (2%%) "+
-		"to each side; at least %d, at most --seeds (default %d)", montecarlo.FirstSeeds, montecarlo.MostSeeds))
+	f.until.addUntilCI(cmd, "run seeds", "the mean makespan and of being safe")
+}
+
+// addUntilCI adds --until-ci of what is run until the intervals are narrow.
+func (s *shareFlag) addUntilCI(cmd *cobra.Command, run, intervals string) {
+	cmd.Flags().Var(s, "until-ci", fmt.Sprintf("%s until the 95%% intervals of %s are within such a `SHARE` (2%%) to each side; at least %d, at most --seeds (default %d)",
+		run, intervals, montecarlo.FirstSeeds, montecarlo.MostSeeds))
 }
 
 // many reports whether there is more than one run of each upgrade, or a summary of one.

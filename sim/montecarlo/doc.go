@@ -2,7 +2,7 @@
 // assumptions, and beside other upgrades. It reads no file and prints nothing; its results do not depend on the
 // number of workers.
 //
-//	replicate.go    an upgrade with one seed after another, so many or until intervals are narrow
+//	replicate.go    one upgrade or several with one seed after another, so many or until intervals are narrow
 //	run.go          what is kept of one run
 //	sample.go       what is kept of all
 //	summary.go      percentiles, means and probabilities with their intervals

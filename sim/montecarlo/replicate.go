@@ -2,6 +2,7 @@ package montecarlo
 
 import (
 	"cmp"
+	"fmt"
 	"runtime"
 	"sync"
 
@@ -14,10 +15,12 @@ import (
 // Options are the choices that are not part of the scenario.
 type Options struct {
 	// Seeds is how many seeds are run, from the scenario's own on; with Until it is the most. 0 means a default: of Vary
-	// DefaultSeeds, of Replicate one, or with Until MostSeeds.
+	// DefaultSeeds, of Replicate and ReplicateAll one, or with Until MostSeeds.
 	Seeds int
-	// Until stops Replicate once Narrow holds for this share, such as 0.02; 0 means that Seeds says when.
+	// Until stops Replicate and ReplicateAll once Narrow holds for this share, such as 0.02, and there are Least runs; 0 means
+	// that Seeds says when.
 	Until float64
+	Least int
 	// Workers is how many runs go on at once; 0 means one for each processor.
 	Workers int
 	// MaxEvents cuts a run off, as sim.Options has it; Audit is its too.
@@ -25,7 +28,7 @@ type Options struct {
 	Audit     bool
 	// Stop is asked now and then whether to give up.
 	Stop func() bool
-	// Done is told each time that another run of Replicate has ended, from any goroutine; nil means nobody listens.
+	// Done is told each time that another run of Replicate or ReplicateAll has ended, from any goroutine; nil means nobody listens.
 	Done func()
 }
 
@@ -47,25 +50,45 @@ const MostRuns = 1_000_000
 // sequential stopping is a little optimistic: a sample that looks narrow by chance ends there, so that an interval called
 // 95 % covers slightly less often than that (Law, Simulation Modeling and Analysis, §9.4.1).
 func Replicate(sc *model.Scenario, up model.NamedUpgrade, o Options) (*Sample, error) {
-	most := cmp.Or(o.Seeds, 1)
-	if o.Until > 0 {
-		most = cmp.Or(o.Seeds, MostSeeds)
-	}
 	s := newSample(sc, up)
-	for n := 0; n < most; {
-		next := most
-		if o.Until > 0 {
-			next = min(most, max(FirstSeeds, n+n/4))
+	return s, o.untilNarrow(func(n int) (bool, error) {
+		err := s.extend(sc, up, n, o)
+		return err == nil && s.Narrow(o.Until), err
+	})
+}
+
+// ReplicateAll is Replicate of several upgrades with the same seeds, so that their runs make pairs: with Until there are as many of
+// each as it takes until all samples are Narrow. The error names the upgrade.
+func ReplicateAll(sc *model.Scenario, ups []model.NamedUpgrade, o Options) ([]*Sample, error) {
+	list := make([]*Sample, len(ups))
+	for i, up := range ups {
+		list[i] = newSample(sc, up)
+	}
+	return list, o.untilNarrow(func(n int) (narrow bool, err error) {
+		narrow = true
+		for i, s := range list {
+			if err := s.extend(sc, ups[i], n, o); err != nil {
+				return false, fmt.Errorf("%s: %w", ups[i].Name, err)
+			}
+			narrow = narrow && s.Narrow(o.Until)
 		}
-		if err := s.extend(sc, up, next, o); err != nil {
-			return nil, err
-		}
-		n = next
-		if o.Until > 0 && s.Narrow(o.Until) {
-			break
+		return narrow, nil
+	})
+}
+
+// untilNarrow calls extend with growing numbers of runs up to the most, or with Until only up to the one after which it says that
+// they are narrow.
+func (o Options) untilNarrow(extend func(n int) (narrow bool, err error)) error {
+	if o.Until == 0 {
+		_, err := extend(cmp.Or(o.Seeds, 1))
+		return err
+	}
+	most := cmp.Or(o.Seeds, MostSeeds)
+	for n := min(most, max(FirstSeeds, o.Least)); ; n = min(most, n+n/4) {
+		if narrow, err := extend(n); narrow || err != nil || n == most {
+			return err
 		}
 	}
-	return s, nil
 }
 
 // extend runs the upgrade until there are n runs.

@@ -146,6 +146,36 @@ func TestUntil(t *testing.T) {
 	}
 }
 
+// Several upgrades have the same seeds, as many as the one takes that is narrow last, and each has the runs that it has alone.
+func TestUntilAllAreNarrow(t *testing.T) {
+	sc, own := decode(t, chancy+"strategies: [{name: own}, {name: surge, strategy: surge}]\n")
+	ups := sc.Upgrades()
+	alone := func(up model.NamedUpgrade, o Options) *Sample {
+		s, err := Replicate(sc, up, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	o := Options{Until: 0.1}
+	a, b := len(alone(own, o).Runs), len(alone(ups[1], o).Runs)
+	if a == b {
+		t.Fatalf("both take %d runs, so that this tests nothing", a)
+	}
+	list, err := ReplicateAll(sc, ups, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, up := range ups {
+		if diff := cmp.Diff(alone(up, Options{Seeds: max(a, b)}).Runs, list[i].Runs); diff != "" {
+			t.Errorf("%s: %s", up.Name, diff)
+		}
+	}
+	if list, err = ReplicateAll(sc, ups, Options{Until: 0.9, Least: 35}); err != nil || len(list[0].Runs) != 35 || len(list[1].Runs) != 35 {
+		t.Errorf("at least 35, and there are %d and %d: %v", len(list[0].Runs), len(list[1].Runs), err)
+	}
+}
+
 // A plan that must not start is so with every seed, and has no figures.
 // Wilson's interval of 29 of 30 reaches from 0.833 to 0.994, further down than up.
 func TestNarrowToEachSide(t *testing.T) {
