@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -133,10 +134,7 @@ func (d *decoder) object(n *node, fields ...field) bool {
 	if !d.isMapping(n, "keys with values") {
 		return false
 	}
-	where := n.label()
-	if where == "" {
-		where = d.whole
-	}
+	where := func() string { return cmp.Or(n.label(), d.whole) } // for faults
 	base := len(d.values)
 	d.values = append(d.values, make([]*node, len(fields))...)
 	values := d.values[base:]
@@ -148,10 +146,10 @@ func (d *decoder) object(n *node, fields ...field) bool {
 		at := slices.IndexFunc(fields, func(f field) bool { return f.name == k.value })
 		switch {
 		case at < 0:
-			d.report(k.line, k.col, fmt.Sprintf("unknown key %s in %s", quote(k.value), where)+suggestKey(k.value, fields))
+			d.report(k.line, k.col, fmt.Sprintf("unknown key %s in %s", quote(k.value), where())+suggestKey(k.value, fields))
 			continue
 		case fields[at].instead != "":
-			d.report(k.line, k.col, fmt.Sprintf("unknown key %s in %s; %s", quote(k.value), where, fields[at].instead))
+			d.report(k.line, k.col, fmt.Sprintf("unknown key %s in %s; %s", quote(k.value), where(), fields[at].instead))
 			continue
 		case n.items[i].isNull():
 			d.report(k.line, k.col, fmt.Sprintf("%s has no value; give it one, or remove the key", k.value))
@@ -169,7 +167,7 @@ func (d *decoder) object(n *node, fields ...field) bool {
 				f.read(values[i])
 			}
 		case f.required && n.get(f.name) == nil:
-			d.report(n.line, n.col, fmt.Sprintf("%s has no %q, which it needs%s", where, f.name, f.why))
+			d.report(n.line, n.col, fmt.Sprintf("%s has no %q, which it needs%s", where(), f.name, f.why))
 		}
 	}
 	return true

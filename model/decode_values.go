@@ -54,10 +54,10 @@ func (d *decoder) prose(p *string) func(*node) {
 type nameRule func(string) []string
 
 var (
-	dnsSubdomain  nameRule = validation.IsDNS1123Subdomain
-	dnsLabel      nameRule = validation.IsDNS1123Label
-	labelKey      nameRule = validation.IsQualifiedName
-	labelValue    nameRule = validation.IsValidLabelValue
+	dnsSubdomain  nameRule = unlessSimple(validation.IsDNS1123Subdomain)
+	dnsLabel      nameRule = unlessSimple(validation.IsDNS1123Label)
+	labelKey      nameRule = unlessSimple(validation.IsQualifiedName)
+	labelValue    nameRule = unlessSimple(validation.IsValidLabelValue)
 	strategyName  nameRule = nonEmptyLabel
 	zoneName      nameRule = nonEmptyLabel
 	referenceName nameRule = func(s string) []string {
@@ -83,7 +83,27 @@ func nonEmptyLabel(s string) []string {
 	if s == "" {
 		return []string{"it must not be empty"}
 	}
-	return validation.IsValidLabelValue(s)
+	return labelValue(s)
+}
+
+// unlessSimple is a rule of Kubernetes for what is more than a few small letters and digits with dashes between them, which
+// break none and are what most names are made of. The rules are regular expressions.
+func unlessSimple(rule nameRule) nameRule {
+	return func(s string) []string {
+		if isSimpleName(s) {
+			return nil
+		}
+		return rule(s)
+	}
+}
+
+func isSimpleName(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; (c < 'a' || c > 'z') && (c < '0' || c > '9') && (c != '-' || i == 0 || i == len(s)-1) {
+			return false
+		}
+	}
+	return s != "" && len(s) <= validation.DNS1123LabelMaxLength
 }
 
 // firstRule is the first rule that a name breaks, without the example and the

@@ -1,6 +1,12 @@
 package model
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+	"pgregory.net/rapid"
+)
 
 func TestFormsOfNumbers(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -21,6 +27,27 @@ func TestFormsOfNumbers(t *testing.T) {
 			if c.is(s) {
 				t.Errorf("%q is a %s", s, name)
 			}
+		}
+	}
+}
+
+// A simple name breaks none of the rules that it is not held against.
+func TestSimpleNames(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		s := rapid.StringOfN(rapid.SampledFrom([]rune("a0z9-.A_ä/")), 0, 70, -1).Draw(rt, "name")
+		if !isSimpleName(s) {
+			return
+		}
+		for _, rule := range []nameRule{validation.IsDNS1123Subdomain, validation.IsDNS1123Label, validation.IsQualifiedName, validation.IsValidLabelValue} {
+			if broken := rule(s); len(broken) > 0 {
+				rt.Fatalf("%q: %v", s, broken)
+			}
+		}
+	})
+	for s, want := range map[string]bool{"a": true, "web-1": true, "0": true, strings.Repeat("a", 63): true,
+		"": false, "-a": false, "a-": false, "a.b": false, "A": false, "a_b": false, strings.Repeat("a", 64): false, "ä": false} {
+		if isSimpleName(s) != want {
+			t.Errorf("%q: %v", s, !want)
 		}
 	}
 }
