@@ -250,9 +250,11 @@ func (w *World) runFrom(o Options, pods []pod, workloads []workload, budgets []b
 	r.tallyNodes()
 	r.countZones()
 	r.log = invariant.NewLog(invariant.Sizes{invariant.Workloads: len(w.workloads), invariant.Nodes: len(w.nodes), invariant.Budgets: len(w.budgets)})
-	r.log.Quiet = invariant.OfCourse()
+	r.log.Quiet = ofCourse
 	return r
 }
+
+var ofCourse = invariant.OfCourse()
 
 // queues are the event lists of runs that have ended. In a batch of small clusters new ones would be two fifths of all memory that is asked for.
 var queues = sync.Pool{New: func() any { return eventq.New(1024) }}
