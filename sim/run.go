@@ -104,6 +104,7 @@ type run struct {
 	ownSpread    ownSpread
 	logs         [8]logarithm
 
+	farApart   bool  // its pods lie far apart in memory, see farApartFrom
 	ahead      int32 // see readAhead
 	claims     []claim
 	freeClaims []int32
@@ -238,6 +239,7 @@ func (w *World) runFrom(o Options, pods []pod, workloads []workload, budgets []b
 		r.indexes = make([]shapeIndex, len(w.shapes))
 	}
 	r.fillSlots()
+	r.farApart = len(pods) >= farApartFrom
 	if o.plainQueue {
 		r.q = new(eventq.Sorted)
 	} else {
