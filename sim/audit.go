@@ -172,7 +172,7 @@ func (r *run) sumOnNode(pd *pod, n *nodeSums) {
 
 // sumCounters counts a pod in the domains of the counters that it feeds.
 func (r *run) sumCounters(pd *pod, counts [][]int32) {
-	for _, k := range r.w.workloads[pd.workload].feeds {
+	for _, k := range r.w.fedBy(pd.workload) {
 		c := &r.w.counters[k]
 		if c.live && pd.state == podTerminating {
 			continue

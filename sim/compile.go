@@ -487,7 +487,7 @@ func (c *compiler) compileWorkloads() error {
 			base.slots = max(base.replicas, int32(len(e.Existing)))
 		}
 		for i := range max(1, e.Count) {
-			s := workloadSpec{entrySpec: base, copy: int32(i), slot0: c.slots, budget: none, hostCount: none,
+			s := workloadSpec{entrySpec: base, copy: int32(i), slot0: c.slots, budget: none, hostCount: none, feeds: none,
 				objective: int32(c.scenario.Objectives.MinReadyOf(e, i))}
 			if int64(c.slots)+int64(s.slots) > maxSlots {
 				return fmt.Errorf("workload %s brings the cluster over the %d pods that can be simulated", e.Name, maxSlots)
@@ -533,7 +533,11 @@ func (c *compiler) addCounter(k counter) int32 {
 	c.counts0 = append(c.counts0, make([]int32, n))
 	for _, m := range k.members {
 		if !k.walked {
-			c.workloads[m].feeds = append(c.workloads[m].feeds, id)
+			if s := &c.workloads[m]; s.feeds == none {
+				s.feeds, c.feeds = int32(len(c.feeds)), append(c.feeds, []int32{id})
+			} else {
+				c.feeds[s.feeds] = append(c.feeds[s.feeds], id)
+			}
 		}
 	}
 	return id

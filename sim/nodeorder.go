@@ -66,6 +66,9 @@ func (r *run) upgradeOrderAll() []int32 {
 
 // withinLimit lists the workers that are older than the target at the start, as many as the limit takes.
 func (w *World) withinLimit() []int32 {
+	if w.within != nil {
+		return slices.Clone(w.within)
+	}
 	up := &w.upgrade.Upgrade
 	nodes := slices.DeleteFunc(w.upgradeOrder(w.nodes0, up.To), w.lags)
 	if l := up.Nodes.Limit; l > 0 && len(nodes) > l {

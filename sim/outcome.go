@@ -33,9 +33,10 @@ func (r *run) result() *Result {
 	}
 	r.violations(res)
 	r.countPending(res)
-	r.nodeResults(res)
+	res.BlastRadius = r.blastRadius()
 	res.Reasons = r.gatherReasons()
 	r.forgetPods()
+	r.nodeResults(res)
 	r.workloadResults(res)
 	r.budgetResults(res)
 	res.Verdict = r.verdict(res)
@@ -88,7 +89,7 @@ func (r *run) countPending(res *Result) {
 // forgetPods gives back what no list of the result needs, so that a large run and its result do not both stand in memory.
 func (r *run) forgetPods() {
 	many := len(r.pods) > manyPods
-	r.pods, r.before, r.slots, r.liveAt, r.indexes = nil, nil, nil, nil, nil
+	r.pods, r.before, r.slots, r.liveAt, r.indexes, r.claims, r.drains = nil, nil, nil, nil, nil, nil, nil
 	if many {
 		runtime.GC() // else the result would be added before the collector sees that there is room
 	}
@@ -150,7 +151,6 @@ func (r *run) nodeResults(res *Result) {
 		}
 	}
 	r.countSurge(0)
-	res.BlastRadius = r.blastRadius()
 	res.Surge = Surge{PeakNodes: int(r.surgePeak), NodeHours: Seconds(float64(r.surgeTime) / 3.6e9)}
 }
 

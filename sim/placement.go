@@ -56,6 +56,7 @@ func (c *compiler) place() error {
 func (w *World) keep(r *run) {
 	w.liveAt0 = r.liveAt
 	w.nodes0, w.pods0, w.workloads0, w.budgets0, w.counts0 = r.nodes, r.pods, r.workloads, r.budgets, r.counts
+	w.within = append([]int32{}, w.withinLimit()...)
 	w.slotZone0, w.slotNode0, w.ports0, w.usedOther0, w.nextNode0 = r.slotZone, r.slotNode, r.ports, r.usedOther, r.nextNode
 	for i := range w.nodes0 {
 		w.nodes0[i].dirty = false
@@ -202,7 +203,7 @@ func (c *compiler) placeWorkload(r *run, i int32) error {
 		w.daemonSets = append(w.daemonSets, i)
 		s := &w.shapes[spec.shape]
 		for n := range int32(len(w.nodes)) {
-			if s.fit[w.nodes0[n].class].ok && w.nodes0[n].flags&nodeRemoved == 0 {
+			if nd := &r.nodes[n]; s.fit[nd.class].ok && nd.flags&nodeRemoved == 0 {
 				r.workloads[i].want++
 				r.newPod(i, spec.slot0+n)
 			}

@@ -195,7 +195,7 @@ func (w *World) newRun(o Options) *run {
 	for i := range counts {
 		counts[i] = slices.Clone(w.counts0[i])
 	}
-	return w.runFrom(o, w.podsWithSpares(), cloneHuge(w.workloads0), cloneHuge(w.budgets0), counts, cloneHuge(w.liveAt0))
+	return w.runFrom(o, cloneHuge(w.nodes0), w.podsWithSpares(), cloneHuge(w.workloads0), cloneHuge(w.budgets0), counts, cloneHuge(w.liveAt0))
 }
 
 // lastRun begins from the World's own state, which the World has no more afterwards.
@@ -208,8 +208,8 @@ func (w *World) lastRun(o Options) *run {
 // scratchRun begins from the World's own state, which keep gives back to it.
 func (w *World) scratchRun(o Options) *run {
 	w.notUsedUp()
-	r := w.runFrom(o, w.pods0, w.workloads0, w.budgets0, w.counts0, w.liveAt0)
-	w.pods0, w.workloads0, w.budgets0, w.counts0, w.liveAt0 = nil, nil, nil, nil, nil
+	r := w.runFrom(o, w.nodes0, w.pods0, w.workloads0, w.budgets0, w.counts0, w.liveAt0)
+	w.nodes0, w.pods0, w.workloads0, w.budgets0, w.counts0, w.liveAt0 = nil, nil, nil, nil, nil, nil
 	return r
 }
 
@@ -219,10 +219,10 @@ func (w *World) notUsedUp() {
 	}
 }
 
-// runFrom begins a run with the state of what is most: pods, workloads and budgets. Of the rest it takes a copy.
-func (w *World) runFrom(o Options, pods []pod, workloads []workload, budgets []budget, counts [][]int32, liveAt []int32) *run {
+// runFrom begins a run with the state of what is most: nodes, pods, workloads and budgets. Of the rest it takes a copy.
+func (w *World) runFrom(o Options, nodes []node, pods []pod, workloads []workload, budgets []budget, counts [][]int32, liveAt []int32) *run {
 	r := &run{w: w, opts: o, seed: o.Seed,
-		nodes: cloneHuge(w.nodes0), pods: pods, workloads: workloads, budgets: budgets, counts: counts, liveAt: liveAt,
+		nodes: nodes, pods: pods, workloads: workloads, budgets: budgets, counts: counts, liveAt: liveAt,
 		slots:    makeHuge[slot](int(w.slots), int(w.slots)),
 		slotZone: maps.Clone(w.slotZone0), slotNode: maps.Clone(w.slotNode0), slotFree: make(map[int32]int64), awaited: make(map[int32]bool), lost: make(map[int32]uint64), notBefore: make(map[int32]int64), inSyncAt: make(map[int32]int64), nominee: make(map[int32]int32),
 		absent: make(map[int32]*absence), failures: make(map[int32]*failure), certificates: make(map[int32]*certificate), chances: make(map[chanceOf]*chance),

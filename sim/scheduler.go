@@ -303,9 +303,17 @@ func (r *run) leaveLive(pd *pod) {
 	r.feed(pd.workload, pd.node, true, -1)
 }
 
+// fedBy are the counters of constraints that the workload's pods count in.
+func (w *World) fedBy(workload int32) []int32 {
+	if i := w.workloads[workload].feeds; i != none {
+		return w.feeds[i]
+	}
+	return nil
+}
+
 // feed changes the counters that the workload's pods count in; live ones leave terminating pods out.
 func (r *run) feed(w, n int32, live bool, by int32) {
-	for _, k := range r.w.workloads[w].feeds {
+	for _, k := range r.w.fedBy(w) {
 		c := &r.w.counters[k]
 		if c.live != live {
 			continue

@@ -32,7 +32,8 @@ type World struct {
 	classes     int // of nodes, see classify
 	topo        []topology
 	counters    []counter
-	zoneOf      []uint16 // by node: its zone, the number of zones for nodes without one
+	feeds       [][]int32 // counters of constraints, those that some workload's pods count in
+	zoneOf      []uint16  // by node: its zone, the number of zones for nodes without one
 
 	// For the index: the number of zones with that of the nodes without one, as far as it covers them; for each
 	// word of a nodeSet and then for each of these the nodes there; and which have nodes.
@@ -40,7 +41,8 @@ type World struct {
 	zoneWords    []uint64
 	peopled      zoneSet
 
-	usedUp bool // its last run has taken the state
+	within []int32 // see withinLimit
+	usedUp bool    // its last run has taken the state
 	// The state at the start of the upgrade.
 	nodes0     []node
 	pods0      []pod
@@ -160,8 +162,8 @@ type workloadSpec struct {
 	twoBudget bool         // a second budget selects its pods: evictions fail
 	counted   bool         // some constraint counts its pods
 	indexed   bool         // the placement index covers what its pods ask for
+	feeds     int32        // index into World.feeds; none for most
 	con       *constraints // nil: default spreading only
-	feeds     []int32      // counters of constraints that its pods count in
 }
 
 // entrySpec is what all copies of an entry have in common. There are few, so that they stay in the processor's cache.
