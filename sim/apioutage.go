@@ -141,7 +141,6 @@ func (r *run) cutWaits(di int32) {
 		if pd := &r.pods[r.claims[c].pod]; r.claims[c].poll.gone == never && pd.state != podTerminating && pd.flags&podDeleting != 0 {
 			pd.flags &^= podDeleting
 			r.deletions--
-			r.workloads[pd.workload].deleted--
 		}
 	}
 	r.dropTurns(di, drainFailed)

@@ -107,14 +107,17 @@ func (r *run) startDrain(t int32) {
 	r.drainMayEnd(d)
 }
 
-// newDrain makes the ticket's drain: a process of kubectl with its own rate limit.
+// newDrain makes the ticket's drain: a process of kubectl with its own rate limit. It takes the place of one that has ended well,
+// with the room for its looks.
 func (r *run) newDrain(t int32, o *model.Drain) int32 {
-	d := int32(len(r.drains))
-	a := &r.w.scenario.Assumptions
-	r.drains = append(r.drains, drain{ticket: t, options: o, rhythm: r.newRhythm(o), limit: newBucket(a.KubectlQPS, a.KubectlBurst), deadline: never, lane: none, turnAt: never, endAt: r.now, outcome: drainDone})
-	if k := len(r.polls) - 1; k >= 0 {
-		r.drains[d].polls, r.polls = r.polls[k], r.polls[:k]
+	var d int32
+	if k := len(r.freeDrains) - 1; k >= 0 {
+		d, r.freeDrains = r.freeDrains[k], r.freeDrains[:k]
+	} else {
+		d, r.drains = int32(len(r.drains)), append(r.drains, drain{})
 	}
+	a := &r.w.scenario.Assumptions
+	r.drains[d] = drain{polls: r.drains[d].polls[:0], ticket: t, options: o, rhythm: r.newRhythm(o), limit: newBucket(a.KubectlQPS, a.KubectlBurst), deadline: never, lane: none, turnAt: never, endAt: r.now, outcome: drainDone}
 	r.rollout.tickets[t].drain = d
 	return d
 }
@@ -179,7 +182,6 @@ func (r *run) deletePods(di int32, pods []int32) {
 		pd := &r.pods[p]
 		if pd.state != podTerminating && pd.flags&podDeleting == 0 {
 			r.deletions++
-			r.workloads[pd.workload].deleted++
 		}
 		c := r.newClaim(di, p)
 		at += d.limit.take(at, 1)

@@ -29,9 +29,10 @@ func (r *run) endDrain(t int32) {
 	}
 	r.tellNode(evDrainEnd, tk.node)
 	if d.outcome == drainDone {
-		r.polls = append(r.polls, d.polls[:0])      // for later drains
-		d.polls, d.deleted, d.turns = nil, nil, nil // a drain stays to the end of the run, and there are as many as nodes
+		di := tk.drain
 		r.drained(t)
+		ro.tickets[t].drain = none
+		r.freeDrains = append(r.freeDrains, di)
 		return
 	}
 	r.drainReason(tk, d)
@@ -172,7 +173,6 @@ func (r *run) deletedWith(n int32) {
 			continue
 		}
 		r.deletions++
-		r.workloads[pd.workload].deleted++
 		r.countMove(pd)
 	}
 }

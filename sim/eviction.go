@@ -236,7 +236,7 @@ func (r *run) answerError(c int32, at int64) {
 }
 
 func (r *run) countErrors(w int32, n int64) {
-	r.workloads[w].errors += n
+	r.workloads[w].troubled().errors += n
 	r.evictionErrors += n
 }
 

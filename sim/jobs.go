@@ -28,7 +28,7 @@ func jobBackoffLimit(e *model.Workload) int32 {
 // jobOver reports whether the workload is a Job that has failed.
 func (r *run) jobOver(w int32) bool {
 	spec := &r.w.workloads[w]
-	return spec.batch && r.workloads[w].failures > spec.backoff
+	return spec.batch && r.workloads[w].had().failures > spec.backoff
 }
 
 // jobPodFailed counts a failed pod of a Job, and reports whether another one is to be made. The time of the failure is the
@@ -37,7 +37,7 @@ func (r *run) jobPodFailed(w int32) bool {
 	if r.jobOver(w) {
 		return false
 	}
-	wl := &r.workloads[w]
+	wl := r.workloads[w].troubled()
 	if wl.failures++; r.jobOver(w) {
 		r.failJob(w)
 		return false

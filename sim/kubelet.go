@@ -301,7 +301,7 @@ func (r *run) terminate(p int32) {
 	pd.flags &^= podDeleting
 	r.tell(evDelete, p, pd.node)
 	if spec.emptyDir && pd.node != none {
-		r.workloads[pd.workload].dataLost++
+		r.workloads[pd.workload].troubled().dataLost++
 	}
 	if spec.budget != none {
 		r.budgetChanged(spec.budget)

@@ -104,12 +104,13 @@ func (r *run) workloadResults(res *Result) {
 		if spec.kind == staticPod {
 			continue
 		}
+		had := wl.had()
 		x := WorkloadResult{Namespace: e.Namespace, Name: r.w.workloadName(i), Kind: r.w.workloadKind(i),
-			Replicas: int(wl.want), MinReady: int(wl.minReady), SecondsZero: seconds(wl.zero), SecondsBelow: seconds(wl.below),
-			Evictions: wl.evictions, EvictionsRefused: wl.refused, EvictionErrors: wl.errors, PodsMoved: int(wl.moved), PodsMovedAgain: int(wl.twice), MaxMoves: int(wl.maxMoves),
-			SecondsPending: seconds(wl.pendingTime)}
+			Replicas: int(wl.want), MinReady: int(wl.minReady), SecondsZero: seconds(had.zero), SecondsBelow: seconds(wl.below),
+			Evictions: wl.evictions, EvictionsRefused: wl.refused, EvictionErrors: had.errors, PodsMoved: int(wl.moved), PodsMovedAgain: int(wl.twice), MaxMoves: int(wl.maxMoves),
+			SecondsPending: seconds(had.pendingTime)}
 		if wl.ready > 0 { // else it lasts on
-			x.SecondsZeroBeyond = seconds(wl.zeroAfter)
+			x.SecondsZeroBeyond = seconds(had.zeroAfter)
 		}
 		if spec.budget != none {
 			x.SecondsBelowFloor = seconds(r.budgets[spec.budget].belowFloor)

@@ -63,7 +63,7 @@ func (w *World) keep(r *run) {
 	}
 	for i := range w.workloads0 {
 		w.workloads0[i].dirty = false
-		w.workloads0[i].parkedAt = 0
+		w.workloads0[i].trouble = nil // pods that wait do so from 0 on
 	}
 	for i := range w.budgets0 {
 		w.budgets0[i].dirty, w.budgets0[i].syncing = false, false

@@ -46,7 +46,7 @@ func (r *run) preempt(p int32) bool {
 		if r.pods[v].state == podTerminating {
 			continue // its Job failed with the victim before it
 		}
-		r.workloads[r.pods[v].workload].preempted++
+		r.workloads[r.pods[v].workload].troubled().preempted++
 		r.lose(v)
 	}
 	return true

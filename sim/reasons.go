@@ -327,15 +327,16 @@ func (r *run) workloadReasons() {
 		wl, spec := &r.workloads[i], &r.w.workloads[i]
 		before := r.readyAtStart[i]
 		fewer := wl.ready < before && wl.ready < wl.want && spec.kind != barePod && spec.kind != staticPod && !spec.batch
-		if wl.twice == 0 && wl.dataLost == 0 && wl.live >= spec.replicas && !fewer && wl.preempted == 0 && !r.jobOver(i) {
+		had := wl.had()
+		if wl.twice == 0 && had.dataLost == 0 && wl.live >= spec.replicas && !fewer && had.preempted == 0 && !r.jobOver(i) {
 			continue
 		}
 		subject := r.w.workloadSubject(i)
 		if wl.twice > 0 {
 			r.reasonWithFix(model.PodMovedMoreThanOnce, r.fixForMoves(), subject, fmt.Sprintf("%s of %s moved more than once, up to %d times", plural(int(wl.twice), "pod", "pods"), subject, wl.maxMoves))
 		}
-		if wl.dataLost > 0 && spec.emptyDir {
-			r.reason(model.LocalDataLost, subject, fmt.Sprintf("%s of %s lost local data (emptyDir)", plural(int(wl.dataLost), "pod", "pods"), subject))
+		if had.dataLost > 0 && spec.emptyDir {
+			r.reason(model.LocalDataLost, subject, fmt.Sprintf("%s of %s lost local data (emptyDir)", plural(int(had.dataLost), "pod", "pods"), subject))
 		}
 		if spec.kind == barePod && wl.live < spec.replicas {
 			r.reason(model.BarePodLost, subject, fmt.Sprintf("%s was deleted, and nothing replaces it", subject))
@@ -355,10 +356,10 @@ func (r *run) workloadReasons() {
 			r.reason(code, subject, fmt.Sprintf("%s had %s before the upgrade and has %d when nothing can happen any more%s", subject, plural(int(before), "ready "+one, "ready "+many), wl.ready, why))
 		}
 		if r.jobOver(i) {
-			r.reason(model.JobFailed, subject, fmt.Sprintf("%s failed: %s deleted, and its backoffLimit is %d", subject, plural(int(wl.failures), "of its pods was", "of its pods were"), spec.backoff))
+			r.reason(model.JobFailed, subject, fmt.Sprintf("%s failed: %s deleted, and its backoffLimit is %d", subject, plural(int(had.failures), "of its pods was", "of its pods were"), spec.backoff))
 		}
-		if wl.preempted > 0 {
-			r.reason(model.PodPreempted, subject, fmt.Sprintf("%s of %s deleted to make room for pods of higher priority", plural(int(wl.preempted), "pod", "pods"), subject))
+		if had.preempted > 0 {
+			r.reason(model.PodPreempted, subject, fmt.Sprintf("%s of %s deleted to make room for pods of higher priority", plural(int(had.preempted), "pod", "pods"), subject))
 		}
 	}
 	r.unseenReasons()
@@ -418,11 +419,12 @@ func (r *run) objectiveReasons() {
 		if fix = missed.Fix; r.workloads[i].want == 1 {
 			fix = r.fixForSingle(i, alone.Fix) // no strategy spares a single replica its move
 		}
+		had := r.workloads[i].had()
 		if o.MaxDowntime != nil {
-			miss(r.w.workloadSubject(i), "the downtime of "+r.w.workloadSubject(i), r.workloads[i].zero+r.workloads[i].zeroAfter, o.MaxDowntime.Microseconds())
+			miss(r.w.workloadSubject(i), "the downtime of "+r.w.workloadSubject(i), had.zero+had.zeroAfter, o.MaxDowntime.Microseconds())
 		}
 		if o.MaxPendingTime != nil {
-			miss(r.w.workloadSubject(i), "the longest time in which a pod of "+r.w.workloadSubject(i)+" waited for a node", r.workloads[i].pendingMax, o.MaxPendingTime.Microseconds())
+			miss(r.w.workloadSubject(i), "the longest time in which a pod of "+r.w.workloadSubject(i)+" waited for a node", had.pendingMax, o.MaxPendingTime.Microseconds())
 		}
 	}
 }

@@ -10,9 +10,6 @@ func (r *run) startAccumulators() {
 		wl := &r.workloads[i]
 		wl.since, wl.minReady, wl.baseline = 0, wl.ready, wl.available
 		r.readyAtStart = append(r.readyAtStart, wl.ready)
-		if wl.pending > 0 {
-			wl.parkedAt = 0
-		}
 		r.dirtyWorkload(int32(i))
 	}
 	for i := range r.budgets {
@@ -69,9 +66,10 @@ func (r *run) addUp(wl *workload) {
 		wl.below += d
 	}
 	if wl.ready <= 0 && wl.want > 0 {
-		wl.zero += d
+		t := wl.troubled()
+		t.zero += d
 		if r.endedAt >= 0 {
-			wl.zeroAfter += r.now - max(wl.since, r.endedAt)
+			t.zeroAfter += r.now - max(wl.since, r.endedAt)
 		}
 	}
 	wl.since = r.now
@@ -98,9 +96,7 @@ func (r *run) closeAccumulators() {
 		wl := &r.workloads[i]
 		r.addUp(wl)
 		if wl.pending > 0 {
-			d := r.upTo(r.now) - r.upTo(wl.parkedAt)
-			wl.pendingTime += d
-			wl.pendingMax = max(wl.pendingMax, d)
+			r.addPending(wl)
 			wl.parkedAt = r.now
 		}
 	}

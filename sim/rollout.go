@@ -115,8 +115,8 @@ func (r *run) ticketAlive(t int32) bool { return r.rollout.tickets[t].step != st
 func (r *run) begin() {
 	ro := &r.rollout
 	ro.records, ro.asked = make([]nodeRecord, len(r.nodes)), make(map[int32]asking)
-	// Most upgrades have one of each for every worker; growing to that would ask for five times the memory.
-	r.drains, ro.tickets = make([]drain, 0, r.w.workers), make([]ticket, 0, r.w.workers)
+	// Most upgrades have one for every worker; growing to that would ask for five times the memory.
+	ro.tickets = make([]ticket, 0, r.w.workers)
 	for i := range ro.records {
 		ro.records[i].upgradedAt = -1
 	}

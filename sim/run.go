@@ -109,8 +109,8 @@ type run struct {
 	claims     []claim
 	freeClaims []int32
 	drains     []drain
-	polls      [][]look // of drains that have ended: room for those of the next ones
-	victimList []int32  // see victims
+	freeDrains []int32
+	victimList []int32 // see victims
 	rollout    rollout
 	windows    windows
 	meant      map[int32]bool // with a limit: the workers that the upgrade is for

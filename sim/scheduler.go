@@ -462,13 +462,19 @@ func (r *run) unpark() {
 func (r *run) setPending(w int32, by int32) {
 	wl := &r.workloads[w]
 	if wl.pending == 0 {
-		wl.parkedAt = r.now
+		wl.troubled().parkedAt = r.now
 	}
 	wl.pending += by
 	if wl.pending == 0 {
-		d := r.upTo(r.now) - r.upTo(wl.parkedAt)
-		wl.pendingTime += d
-		wl.pendingMax = max(wl.pendingMax, d)
+		r.addPending(wl)
 	}
 	r.dirtyWorkload(w)
+}
+
+// addPending adds the time in which pods of the workload have waited for a node to its sums.
+func (r *run) addPending(wl *workload) {
+	t := wl.troubled()
+	d := r.upTo(r.now) - r.upTo(t.parkedAt)
+	t.pendingTime += d
+	t.pendingMax = max(t.pendingMax, d)
 }

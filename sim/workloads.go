@@ -78,7 +78,7 @@ func (r *run) replace(w int32) {
 	if slot == none {
 		return
 	}
-	if r.now < wl.notBefore {
+	if wl.trouble != nil && r.now < wl.notBefore {
 		r.push(wl.notBefore, evReplace, 0, w)
 		return
 	}

@@ -244,6 +244,12 @@ type workload struct {
 	maxMoves  int32
 	twice     int32 // slots whose pod was moved more than once
 
+	refused  int64
+	*trouble // nil before the first
+}
+
+// trouble is what few workloads go through.
+type trouble struct {
 	preempted   int32 // pods deleted to make room for others
 	dataLost    int32
 	failures    int32 // of a Job: pods that were deleted
@@ -253,10 +259,23 @@ type workload struct {
 	zeroAfter   int64 // without a ready replica behind the end of the upgrade
 	pendingTime int64
 	pendingMax  int64
-	refused     int64
 	errors      int64
-	deleted     int64
-	_           [4]byte
+}
+
+// troubled is the workload's trouble, to add to it.
+func (wl *workload) troubled() *trouble {
+	if wl.trouble == nil {
+		wl.trouble = new(trouble)
+	}
+	return wl.trouble
+}
+
+// had is the workload's trouble so far.
+func (wl *workload) had() trouble {
+	if wl.trouble == nil {
+		return trouble{}
+	}
+	return *wl.trouble
 }
 
 // slot is a place in a workload: it outlives the pods that fill it, one after the other.
