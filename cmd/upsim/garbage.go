@@ -8,7 +8,7 @@ import (
 const (
 	bytesPerPod = 130     // that a simulation has in use, about
 	leastSlack  = 8 << 20 // bytes of garbage that are always let be
-	leastGCRate = 10      // percent of what is in use
+	leastGCRate = 5       // percent of what is in use
 )
 
 // boundGarbage has garbage collected before it doubles the memory of a large
