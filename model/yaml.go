@@ -128,9 +128,15 @@ func refuseBytes(data []byte) *yamlFault {
 		line, col := position(data, i)
 		return &yamlFault{line, col, "the file is binary: it holds a NUL byte; a scenario is YAML text"}
 	}
+	values := 0
 	for i, size := 0, 0; i < len(data); i += size {
-		r := rune(data[i])
-		if size = 1; r >= utf8.RuneSelf {
+		c := data[i]
+		if size = 1; c >= ' ' && c < 0x7f || c == '\n' {
+			values += int(indicates[c])
+			continue
+		}
+		r := rune(c)
+		if r >= utf8.RuneSelf {
 			r, size = utf8.DecodeRune(data[i:])
 		}
 		switch {
@@ -142,7 +148,7 @@ func refuseBytes(data []byte) *yamlFault {
 			return &yamlFault{line, col, fmt.Sprintf("YAML does not allow the control character %U; remove it", r)}
 		}
 	}
-	if countIndicators(data) > maxIndicators {
+	if values > maxIndicators {
 		return &yamlFault{1, 1, fmt.Sprintf("the file holds more than %d values; describe equal nodes with `nodePools` and equal workloads with `count`", maxIndicators)}
 	}
 	return nil
@@ -157,18 +163,13 @@ func forbidden(r rune) bool {
 	return r < ' ' || r >= 0x7f && r < 0xa0 || r == 0xfffe || r == 0xffff
 }
 
-// countIndicators counts the characters of which one stands before every value
-// but the first, or before two values.
-func countIndicators(data []byte) int {
-	n := 0
-	for _, c := range data {
-		switch c {
-		case '\n', ',', '[', '{', ':', '-', '?':
-			n++
-		}
+// indicates has 1 for the characters of which one stands before every value but the first, or before two values.
+var indicates = func() (is [utf8.RuneSelf]uint8) {
+	for _, c := range "\n,[{:-?" {
+		is[c] = 1
 	}
-	return n
-}
+	return is
+}()
 
 // nextDocument parses one document. The parser is known to panic on some
 // malformed input that its fuzzers found later, so that a panic is a fault of the file.
