@@ -114,67 +114,51 @@ func (r *run) endTick() {
 // serve hands an event to its actor; false means that its subject had moved on.
 func (r *run) serve(d uint64) bool {
 	k, gen, id := unpack(d)
-	r.changed = r.changed || works[k]
+	info := &kindTable[k]
+	r.changed = r.changed || info.works
+	if !r.isStill(info.of, gen, id) {
+		return false
+	}
 	switch k { // what comes with every pod that moves
 	case evEvict:
-		if !r.claimAlive(id, gen) {
-			return false
-		}
 		r.evict(id)
-		return true
 	case evEvictWrite:
-		if !r.claimAlive(id, gen) {
-			return false
-		}
 		r.evictWrite(id)
-		return true
 	case evDelete:
-		return r.podAlive(id, gen) && r.delete(id)
+		return r.delete(id)
 	case evBudgetSync:
 		r.budgetSync(id)
-		return true
 	case evReplace:
 		r.replace(id)
-		return true
 	case evSchedule:
-		if !r.podAlive(id, gen) {
-			return false
-		}
 		r.schedule(id)
-		return true
 	case evReady:
-		return r.podAlive(id, gen) && r.turnReady(id)
+		return r.turnReady(id)
 	case evGone:
-		return r.podAlive(id, gen) && r.gone(id)
+		return r.gone(id)
+	default:
+		return r.serveOther(k, gen, id)
 	}
-	return r.serveOther(k, gen, id)
+	return true
 }
 
-func (r *run) podAlive(p int32, gen uint32) bool {
-	pd := &r.pods[p]
-	return pd.gen&genMask == gen && pd.state != podFree
+// isStill reports whether an event's subject is the one that it was scheduled for.
+func (r *run) isStill(of subjectKind, gen uint32, id int32) bool {
+	switch of {
+	case ofPod:
+		return r.pods[id].gen&genMask == gen && r.pods[id].state != podFree
+	case ofClaim:
+		return r.claims[id].gen&genMask == gen && r.claims[id].state != claimFree
+	case ofTicket:
+		return r.rollout.tickets[id].step != stepDone // which of its steps an event is still right for, its handler knows
+	case ofAbsence:
+		return uint32(r.nodes[id].away)&genMask == gen
+	}
+	return true
 }
 
 // serveOther is serve for the kinds that come less often.
 func (r *run) serveOther(k kind, gen uint32, id int32) bool {
-	switch k {
-	case evAsk, evClaimTimeout:
-		if !r.claimAlive(id, gen) {
-			return false
-		}
-	case evForceDetach, evDelete, evNodeEvict, evSchedule, evStarted, evReady, evAvailable, evCaughtUp, evGone, evSeen:
-		if r.pods[id].gen&genMask != gen || r.pods[id].state == podFree {
-			return false
-		}
-	case evCordon, evDrainStart, evDrainEnd, evNodeBack, evUncordon, evTicketDone, evForced, evDrainDeadline, evEmptied, evNodeGone, evNodeGateTimeout, evNodeGateHeld:
-		if !r.ticketAlive(id) {
-			return false
-		}
-	case evNodePods, evNodeClear, evNodeOverdue, evBreak, evGateOverdue, evAwaited, evProvisioned, evProvisionLate:
-		if uint32(r.nodes[id].away)&genMask != gen {
-			return false
-		}
-	}
 	switch k {
 	case evAsk:
 		r.ask(id)

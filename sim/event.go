@@ -99,79 +99,100 @@ const ( // under the file of the actor that handles them
 	kinds
 )
 
-// kindNames name the kinds in the digest, which so does not change with their numbers when there is a new one.
-var kindNames = [kinds]string{
-	evPhase:           "phase",
-	evCordon:          "cordon",
-	evDrainStart:      "drain start",
-	evDrainEnd:        "drain end",
-	evNodeBack:        "node back",
-	evUncordon:        "uncordon",
-	evTicketDone:      "ticket done",
-	evSoaked:          "soaked",
-	evGateOverdue:     "gate overdue",
-	evGateTimeout:     "gate timeout",
-	evNodeGateTimeout: "node gate timeout",
-	evGateHeld:        "gate held",
-	evNodeGateHeld:    "node gate held",
-	evErrorBudget:     "error budget",
-	evGoBack:          "go back",
-	evCordonAll:       "cordon all",
-	evDrainDeadline:   "drain deadline",
-	evForced:          "forced",
-	evEmptied:         "emptied",
-	evWindow:          "window",
-	evProvisioned:     "provisioned",
-	evProvisionLate:   "provision late",
-	evNodeGone:        "node gone",
-	evBatch:           "batch",
-	evAwaited:         "awaited",
-	evRetire:          "retire",
-	evAsk:             "ask",
-	evEvict:           "evict",
-	evEvictWrite:      "evict write",
-	evClaimTimeout:    "claim timeout",
-	evTurn:            "turn",
-	evDelete:          "delete",
-	evBudgetSync:      "budget sync",
-	evReplace:         "replace",
-	evSync:            "sync",
-	evSchedule:        "schedule",
-	evUnpark:          "unpark",
-	evStarted:         "started",
-	evReady:           "ready",
-	evAvailable:       "available",
-	evGone:            "gone",
-	evNodePods:        "node pods",
-	evCaughtUp:        "caught up",
-	evPromoted:        "promoted",
-	evEmulationGate:   "emulationGate",
-	evTaint:           "taint",
-	evNodeClear:       "node clear",
-	evNodeEvict:       "node evict",
-	evNodeOverdue:     "node overdue",
-	evNodeDown:        "node down",
-	evControlPlane:    "control plane",
-	evComponentUp:     "component up",
-	evOutage:          "outage",
-	evBreak:           "break",
-	evSeen:            "seen",
-	evFail:            "fail",
-	evChance:          "chance",
-	evFailureOver:     "failure over",
-	evZone:            "zone",
-	evForceDetach:     "force detach",
-	evRotate:          "rotate",
-	evExpire:          "expire",
-	evScaleDown:       "scale down",
-	evAPIBack:         "api back",
-	evCapacity:        "capacity",
+// kindInfo is what the engine knows of a kind.
+type kindInfo struct {
+	// name is its name in the digest, which so does not change with the kinds' numbers when there is a new one.
+	name string
+	// of says of what its subject must still be the same when the event comes.
+	of subjectKind
+	// works: it changes pods, nodes or budgets by itself, so that a drain that failed now may pass later. The rollout's own steps
+	// do not, nor the taint that follows its cordons, nor data in sync.
+	works bool
+}
+
+// subjectKind is what the generation of an event counts.
+type subjectKind uint8
+
+const (
+	ofOther   subjectKind = iota // its handler knows
+	ofClaim                      // a drain's claim on a pod
+	ofPod                        // a pod object
+	ofTicket                     // a node that is taken in hand: none, but it must not be done
+	ofAbsence                    // an absence of a node
+)
+
+var kindTable = [kinds]kindInfo{
+	evPhase:           {name: "phase"},
+	evCordon:          {name: "cordon", of: ofTicket},
+	evNodeBack:        {name: "node back", of: ofTicket},
+	evUncordon:        {name: "uncordon", of: ofTicket},
+	evTicketDone:      {name: "ticket done", of: ofTicket},
+	evDrainStart:      {name: "drain start", of: ofTicket},
+	evDrainDeadline:   {name: "drain deadline", of: ofTicket},
+	evTurn:            {name: "turn"},
+	evDrainEnd:        {name: "drain end", of: ofTicket},
+	evEmptied:         {name: "emptied", of: ofTicket},
+	evForced:          {name: "forced", of: ofTicket},
+	evSoaked:          {name: "soaked"},
+	evCordonAll:       {name: "cordon all"},
+	evGateOverdue:     {name: "gate overdue", of: ofAbsence},
+	evGateTimeout:     {name: "gate timeout"},
+	evNodeGateTimeout: {name: "node gate timeout", of: ofTicket},
+	evGateHeld:        {name: "gate held"},
+	evNodeGateHeld:    {name: "node gate held", of: ofTicket},
+	evErrorBudget:     {name: "error budget"},
+	evGoBack:          {name: "go back"},
+	evWindow:          {name: "window"},
+	evProvisioned:     {name: "provisioned", of: ofAbsence},
+	evProvisionLate:   {name: "provision late", of: ofAbsence},
+	evNodeGone:        {name: "node gone", of: ofTicket},
+	evBatch:           {name: "batch"},
+	evAwaited:         {name: "awaited", of: ofAbsence},
+	evRetire:          {name: "retire"},
+	evAsk:             {name: "ask", of: ofClaim},
+	evEvict:           {name: "evict", of: ofClaim},
+	evEvictWrite:      {name: "evict write", of: ofClaim},
+	evClaimTimeout:    {name: "claim timeout", of: ofClaim},
+	evBudgetSync:      {name: "budget sync", works: true},
+	evReplace:         {name: "replace", works: true},
+	evSync:            {name: "sync", works: true},
+	evSchedule:        {name: "schedule", of: ofPod, works: true},
+	evUnpark:          {name: "unpark", works: true},
+	evStarted:         {name: "started", of: ofPod},
+	evReady:           {name: "ready", of: ofPod, works: true},
+	evAvailable:       {name: "available", of: ofPod, works: true},
+	evCaughtUp:        {name: "caught up", of: ofPod},
+	evDelete:          {name: "delete", of: ofPod, works: true},
+	evGone:            {name: "gone", of: ofPod, works: true},
+	evForceDetach:     {name: "force detach", of: ofPod, works: true},
+	evNodePods:        {name: "node pods", of: ofAbsence, works: true},
+	evTaint:           {name: "taint"},
+	evNodeClear:       {name: "node clear", of: ofAbsence, works: true},
+	evNodeEvict:       {name: "node evict", of: ofPod, works: true},
+	evNodeOverdue:     {name: "node overdue", of: ofAbsence, works: true},
+	evNodeDown:        {name: "node down", works: true},
+	evControlPlane:    {name: "control plane", works: true},
+	evComponentUp:     {name: "component up", works: true},
+	evPromoted:        {name: "promoted", works: true},
+	evEmulationGate:   {name: "emulationGate", works: true},
+	evOutage:          {name: "outage", works: true},
+	evAPIBack:         {name: "api back", works: true},
+	evBreak:           {name: "break", of: ofAbsence, works: true},
+	evSeen:            {name: "seen", of: ofPod, works: true},
+	evFail:            {name: "fail", works: true},
+	evChance:          {name: "chance", works: true},
+	evFailureOver:     {name: "failure over", works: true},
+	evZone:            {name: "zone", works: true},
+	evRotate:          {name: "rotate"},
+	evExpire:          {name: "expire", works: true},
+	evScaleDown:       {name: "scale down", works: true},
+	evCapacity:        {name: "capacity", works: true},
 }
 
 // kindCodes are what the digest takes of the kinds: a hash of each name.
 var kindCodes = func() (codes [kinds]uint64) {
-	for k, name := range kindNames {
-		for _, c := range []byte(name) {
+	for k := range kindTable {
+		for _, c := range []byte(kindTable[k].name) {
 			codes[k] = mix(codes[k]+1, uint64(c))
 		}
 	}
@@ -191,40 +212,4 @@ func pack(k kind, gen uint32, subject int32) uint64 {
 
 func unpack(d uint64) (k kind, gen uint32, subject int32) {
 	return kind(d >> (subjectBits + genBits)), uint32(d>>subjectBits) & genMask, int32(uint32(d))
-}
-
-// works are the events that change pods, nodes or budgets by themselves, so that a
-// drain that failed now may pass later. The rollout's own steps do not, nor the
-// taint that follows its cordons, nor data in sync.
-var works = [kinds]bool{
-	evDelete:        true,
-	evBudgetSync:    true,
-	evReplace:       true,
-	evSync:          true,
-	evSchedule:      true,
-	evUnpark:        true,
-	evReady:         true,
-	evAvailable:     true,
-	evGone:          true,
-	evNodePods:      true,
-	evNodeClear:     true,
-	evNodeEvict:     true,
-	evNodeOverdue:   true,
-	evNodeDown:      true,
-	evControlPlane:  true,
-	evComponentUp:   true,
-	evPromoted:      true,
-	evEmulationGate: true,
-	evOutage:        true,
-	evBreak:         true,
-	evSeen:          true,
-	evFail:          true,
-	evChance:        true,
-	evFailureOver:   true,
-	evZone:          true,
-	evForceDetach:   true,
-	evExpire:        true,
-	evScaleDown:     true,
-	evAPIBack:       true,
-	evCapacity:      true,
 }

@@ -105,7 +105,8 @@ func addHeadings(headings map[string]string, f *ast.File) {
 func TestKindsHaveNames(t *testing.T) {
 	seen := map[string]bool{}
 	codes := map[uint64]bool{}
-	for k, name := range kindNames {
+	for k := range kindTable {
+		name := kindTable[k].name
 		if name == "" || seen[name] || codes[kindCodes[k]] {
 			t.Errorf("kind %d is called %q", k, name)
 		}

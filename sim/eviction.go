@@ -41,10 +41,6 @@ const (
 // gives up with an error (EvictionsRetry in pkg/registry/core/pod/storage/eviction.go).
 const maxConflicts = 20
 
-func (r *run) claimAlive(c int32, gen uint32) bool {
-	return r.claims[c].gen&genMask == gen && r.claims[c].state != claimFree
-}
-
 // claimsOf lists a drain's claims on pods that are still there, in the order in which they were made.
 func (r *run) claimsOf(di int32) []int32 {
 	var claims []int32

@@ -108,9 +108,6 @@ type nodeRecord struct {
 	backAt         int64 // when it had that again; 0 if it had not to go back
 }
 
-// ticketAlive reports whether the ticket is not done; which of its steps an event is still right for, its handler knows.
-func (r *run) ticketAlive(t int32) bool { return r.rollout.tickets[t].step != stepDone }
-
 // begin starts the upgrade: what was already broken, what must not start, and else the first phase.
 func (r *run) begin() {
 	ro := &r.rollout
