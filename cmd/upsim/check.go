@@ -24,9 +24,11 @@ never allow an eviction, pods with two budgets, skipped minors, no room for the 
 file holds is judged by its content; kubectl output in YAML or JSON, from all files together, is one
 cluster. "-" is standard input.
 
-Without --to a cluster is checked as it stands. What people paste is taken too, for its versions
+Every upgrade of a scenario is checked; --strategy takes one, by the names that upsim run takes. Without
+--to a cluster is checked as it stands. What people paste is taken too, for its versions
 alone: the table of kubectl get nodes, lines of a node's name and version, the text of kubectl version.`,
 		Example: `  upsim check shop.yaml
+  upsim check shop.yaml --strategy surge
   upsim check --cluster cluster.json --to v1.34.2
   kubectl get nodes | upsim check - --server-version v1.34.2
   (kubectl version; kubectl get nodes) | upsim check -`,
@@ -35,57 +37,56 @@ alone: the table of kubectl get nodes, lines of a node's name and version, the t
 	var output outputFlag
 	output.add(cmd, reports.FormatTable, reports.FormatJSON)
 	c.fail.add(cmd)
-	clusterFiles := cmd.Flags().StringSlice("cluster", nil, "`FILE` with kubectl output; may be repeated, all files are one cluster")
-	cmd.Flags().Var(&c.to, "to", "the target version of a cluster read from kubectl output")
-	cmd.Flags().Var(&c.server, "server-version", "the API servers' version, for kubectl output and pasted lists of nodes, in place of what they tell of it")
+	var from inputFlags
+	from.add(cmd)
+	cmd.Flags().Lookup("server-version").Usage += "; also of pasted lists of nodes"
 	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
 		if err := c.fail.validate(cmd); err != nil {
 			return err
 		}
-		if err := namesAFile(cmd, *clusterFiles); err != nil {
+		if c.in, err = from.take(cmd, args); err != nil {
 			return err
 		}
-		paths := append(*clusterFiles, args...)
-		if len(paths) == 0 {
+		if len(c.in.files()) == 0 {
 			return usagef("for example upsim check shop.yaml", "upsim check needs a file, or - for standard input")
 		}
-		if c.out, err = output.open(sh, paths...); err != nil {
+		if c.out, err = output.open(sh, c.in.files()...); err != nil {
 			return err
 		}
-		return c.check(paths, len(*clusterFiles) > 0)
+		return c.check(cmd)
 	}
 	return cmd
 }
 
 // checker checks the files of one command line.
 type checker struct {
-	sh         *shell
-	out        *outputs
-	fail       failFlags
-	to, server versionFlag
+	sh   *shell
+	in   *inputs
+	out  *outputs
+	fail failFlags
 
+	list   []*model.Scenario // of the scenario files
+	faults error             // model.Diagnostics of them, joined
+	dump   []*scenarios.Input
+	pastes int
 	found  []reports.Checked
-	faults error // model.Diagnostics of the scenario files, joined
 }
 
 // check reads everything before it prints anything, so that bad input leaves no half report.
-func (c *checker) check(paths []string, cluster bool) error {
-	var dump []*scenarios.Input
-	pastes, files := 0, 0
-	for _, path := range paths {
+func (c *checker) check(cmd *cobra.Command) error {
+	for _, path := range c.in.files() {
 		in, err := scenarios.Open(path, c.sh.stdin)
 		if err != nil {
 			return err
 		}
 		defer in.Close()
 		switch {
-		case cluster || in.Content == scenarios.ContentKubectl:
-			dump = append(dump, in)
+		case len(c.in.clusterFiles) > 0 || in.Content == scenarios.ContentKubectl:
+			c.dump = append(c.dump, in)
 		case in.Content == scenarios.ContentPaste:
-			pastes++
+			c.pastes++
 			err = c.paste(in)
 		default:
-			files++
 			err = c.scenarioFile(in)
 		}
 		if err != nil {
@@ -95,39 +96,60 @@ func (c *checker) check(paths []string, cluster bool) error {
 	if c.faults != nil {
 		return c.faults
 	}
-	if !c.to.IsZero() && len(dump) == 0 {
-		if pastes > 0 && files == 0 {
-			return usagef("for example --server-version "+c.to.String(), "a pasted list has only versions, and no cluster that --to could upgrade;"+
-				" --server-version says against which API server to check it")
+	if err := c.goTogether(cmd); err != nil {
+		return err
+	}
+	if len(c.list) > 0 {
+		list, err := c.sh.only(c.in.options.Strategy, c.list)
+		if err != nil {
+			return err
 		}
-		return usagef("a scenario file has its own upgrade.to", "--to goes with kubectl output")
+		for _, sc := range list {
+			if err := c.scenario(sc.File, sc); err != nil {
+				return err
+			}
+		}
 	}
-	if !c.server.IsZero() && pastes == 0 && len(dump) == 0 {
-		return usagef("write the version into the scenario, under cluster", "--server-version goes with kubectl output or a pasted list of nodes")
-	}
-	if len(dump) > 0 {
-		if err := c.cluster(dump); err != nil {
+	if len(c.dump) > 0 {
+		if err := c.cluster(); err != nil {
 			return err
 		}
 	}
 	return c.report()
 }
 
+// goTogether refuses flags that have nothing to do with what the files turned out to hold.
+func (c *checker) goTogether(cmd *cobra.Command) error {
+	changed := cmd.Flags().Changed
+	switch {
+	case len(c.dump) > 0:
+		for _, flag := range []string{"strategy", "max-unavailable", "max-surge"} {
+			if changed(flag) && c.in.options.To.IsZero() {
+				return usagef("for example --to v1.34.2", "--%s is of an upgrade, which kubectl output has with --to VERSION", flag)
+			}
+		}
+		return nil
+	case c.pastes == 0:
+		return goesWithCluster(cmd, "kubectl output")
+	case len(c.list) > 0:
+		return goesWithCluster(cmd, "kubectl output", "server-version")
+	}
+	for _, flag := range []string{"to", "strategy", "max-unavailable", "max-surge"} {
+		if changed(flag) {
+			return usagef("--server-version says against which API server to check it", "a pasted list has only versions, and no cluster that --%s could be of", flag)
+		}
+	}
+	return nil
+}
+
 func (c *checker) scenarioFile(in *scenarios.Input) error {
-	list, err := in.Scenarios()
+	list, err := in.Scenarios(c.in.changes()...)
 	if errors.As(err, new(model.Diagnostics)) {
 		c.faults = errors.Join(c.faults, err)
 		return nil
 	}
-	if err != nil {
-		return err
-	}
-	for _, sc := range list {
-		if err := c.scenario(in.Name, sc); err != nil {
-			return err
-		}
-	}
-	return nil
+	c.list = append(c.list, list...)
+	return err
 }
 
 func (c *checker) scenario(file string, sc *model.Scenario) error {
@@ -142,15 +164,19 @@ func (c *checker) scenario(file string, sc *model.Scenario) error {
 	return nil
 }
 
-func (c *checker) cluster(dump []*scenarios.Input) error {
-	sc, err := scenarios.FromInputs(dump, scenarios.Options{To: c.to.Version, Server: c.server.Version})
+func (c *checker) cluster() error {
+	options, err := c.in.ofRealCluster()
 	if err != nil {
 		return err
 	}
-	if err := c.scenario(dump[0].Name, sc); err != nil {
+	sc, err := scenarios.FromInputs(c.dump, options)
+	if err != nil {
 		return err
 	}
-	if c.to.IsZero() {
+	if err := c.scenario(c.dump[0].Name, sc); err != nil {
+		return err
+	}
+	if options.To.IsZero() {
 		last := &c.found[len(c.found)-1]
 		last.Findings = slices.DeleteFunc(last.Findings, func(f model.Finding) bool { return f.Code == model.NothingToUpgrade })
 	}
@@ -159,7 +185,7 @@ func (c *checker) cluster(dump []*scenarios.Input) error {
 
 // paste checks the versions in a pasted list; nothing else is known.
 func (c *checker) paste(in *scenarios.Input) error {
-	cluster, err := in.Paste(c.server.Version)
+	cluster, err := in.Paste(c.in.options.Server)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 
 // commandLines are those that a report or a hint offers for a scenario, each with what it was loaded from.
 type commandLines interface {
-	// check checks the scenario; empty where it was varied so that a check cannot be.
+	// check checks the scenario.
 	check(*model.Scenario) string
 	// run runs one of its upgrades again, but for the seed.
 	run(*model.Scenario, model.NamedUpgrade) string
@@ -37,17 +37,28 @@ func (b builtin) run(*model.Scenario, model.NamedUpgrade) string {
 func (b builtin) compare(*model.Scenario) string { return b.show() + " | upsim compare -" }
 
 func (in *inputs) check(sc *model.Scenario) string {
-	switch {
-	case sc.Varied:
-		return ""
-	case len(in.clusterFiles) > 0:
-		return "upsim check " + in.cluster()
-	case len(in.args) == 0:
-		return builtin("default").check(sc)
-	case sc.File == "<stdin>":
-		return "upsim check -"
+	words := "upsim check" + in.simulated(sc)
+	if words == "upsim check" {
+		words = builtin("default").check(sc)
 	}
-	return "upsim check " + shellWord(sc.File)
+	o := in.options
+	if len(in.clusterFiles) == 0 {
+		o = scenarios.Options{Strategy: o.Strategy}
+	}
+	if in.planFile != "" {
+		o.Strategy = sc.Upgrades()[0].Name
+	}
+	return words + nodeFlags(o)
+}
+
+// nodeFlags are the flags of a command line that say how nodes are upgraded.
+func nodeFlags(o scenarios.Options) (words string) {
+	for _, flag := range [][2]string{{"--strategy", o.Strategy}, {"--max-unavailable", o.MaxUnavailable}, {"--max-surge", o.MaxSurge}} {
+		if flag[1] != "" {
+			words += " " + flag[0] + " " + shellWord(flag[1])
+		}
+	}
+	return words
 }
 
 // cluster is how a real cluster and its target are given.
@@ -85,10 +96,9 @@ func (in *inputs) run(sc *model.Scenario, up model.NamedUpgrade) string {
 			o.Strategy = up.Name
 		}
 	}
-	for _, flag := range [][2]string{{"--strategy", o.Strategy}, {"--max-unavailable", o.MaxUnavailable}, {"--max-surge", o.MaxSurge}, {"--plan", in.planFile}} {
-		if flag[1] != "" {
-			words += " " + flag[0] + " " + shellWord(flag[1])
-		}
+	words += nodeFlags(o)
+	if in.planFile != "" {
+		words += " --plan " + shellWord(in.planFile)
 	}
 	return words
 }

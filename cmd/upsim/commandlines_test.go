@@ -31,6 +31,10 @@ func TestCheckCommandLines(t *testing.T) {
 			"upsim check --cluster n.json --cluster p.json --to v1.34.2"},
 		{inputs{clusterFiles: []string{"-"}, options: scenarios.Options{To: to, Server: model.Version{Major: 1, Minor: 33, Patch: 9}}}, "<stdin>",
 			"upsim check --cluster - --to v1.34.2 --server-version v1.33.9"},
+		{inputs{options: scenarios.Options{Strategy: "surge"}}, "default", "upsim scenarios show default | upsim check - --strategy surge"},
+		{inputs{args: []string{"a.yaml"}, options: scenarios.Options{Strategy: "rolling-3"}}, "a.yaml", "upsim check a.yaml --strategy rolling-3"},
+		{inputs{clusterFiles: []string{"n.json"}, options: scenarios.Options{To: to, Strategy: "surge", MaxUnavailable: "0", MaxSurge: "10%"}}, "n.json",
+			"upsim check --cluster n.json --to v1.34.2 --strategy surge --max-unavailable 0 --max-surge '10%'"},
 	} {
 		if got := tc.in.check(&model.Scenario{File: tc.file}); got != tc.want {
 			t.Errorf("got %s, want %s", got, tc.want)

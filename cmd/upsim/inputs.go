@@ -14,7 +14,7 @@ type inputs struct {
 	args, clusterFiles []string
 	// planFile holds the plan that goes in place of the scenario's strategy; empty for none.
 	planFile string
-	// options are of a real cluster; their strategy is, with scenario files, the name of one of theirs.
+	// options are of a real cluster; their strategy is, with scenario files, the name of the one that is wanted.
 	options scenarios.Options
 }
 
@@ -29,6 +29,14 @@ func (in *inputs) files() []string {
 	return append(in.scenarioFiles(), in.planFile)
 }
 
+// changes are what scenario files may be simulated with, before it is known whether the strategy's name is one of theirs.
+func (in *inputs) changes() []model.Changes {
+	if in.options.Strategy == "" {
+		return in.options.Changes
+	}
+	return append(slices.Clone(in.options.Changes), model.ChangesNamed(in.options.Strategy))
+}
+
 // inputFlags are the flags that name inputs.
 type inputFlags struct {
 	inputs
@@ -41,8 +49,8 @@ func (f *inputFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	o := &f.options
 	flags.StringVar(&o.Strategy, "strategy", "", "only this `NAME`: of the scenario's strategies, rolling-N or rolling-N%, or any that upsim strategies list has")
-	flags.StringVar(&o.MaxUnavailable, "max-unavailable", "", "nodes at once, with --cluster: `N` or a percentage")
-	flags.StringVar(&o.MaxSurge, "max-surge", "", "new nodes at once, with --cluster and a strategy that brings them: `N` or a percentage")
+	flags.StringVar(&o.MaxUnavailable, "max-unavailable", "", "nodes at once, of a cluster from kubectl output: `N` or a percentage")
+	flags.StringVar(&o.MaxSurge, "max-surge", "", "new nodes at once, of such a cluster and with a strategy that brings them: `N` or a percentage")
 	_ = cmd.RegisterFlagCompletionFunc("strategy", completeStrategy)
 }
 
@@ -51,8 +59,8 @@ func (f *inputFlags) addCluster(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.clusterFiles, "cluster", nil,
 		"`FILE` with kubectl output, in place of scenario files; may be repeated, all files are one cluster")
-	flags.Var(&f.to, "to", "the target version, with --cluster")
-	flags.Var(&f.server, "server-version", "the API servers' version, with --cluster, in place of what the files tell of it")
+	flags.Var(&f.to, "to", "the target version of a cluster from kubectl output")
+	flags.Var(&f.server, "server-version", "the API servers' version of such a cluster, in place of what the files tell of it")
 }
 
 // addPlan adds the flag that names a plan.
@@ -67,6 +75,16 @@ func (f *inputFlags) read(sh *shell, cmd *cobra.Command, args []string, output *
 	if err != nil {
 		return nil, nil, nil, err
 	}
+	if len(in.clusterFiles) == 0 {
+		err = goesWithCluster(cmd, "--cluster")
+	} else if in.options.To.IsZero() {
+		err = usagef("for example --to v1.34.2", "--cluster needs a target version: --to VERSION")
+	} else {
+		in.options, err = in.ofRealCluster()
+	}
+	if err != nil {
+		return nil, nil, nil, err
+	}
 	out, err := output.open(sh, in.files()...)
 	if err != nil {
 		return nil, nil, nil, err
@@ -75,7 +93,7 @@ func (f *inputFlags) read(sh *shell, cmd *cobra.Command, args []string, output *
 	return in, list, out, err
 }
 
-// take takes the arguments and checks what goes together.
+// take takes the arguments, and refuses flags that are given and empty.
 func (f *inputFlags) take(cmd *cobra.Command, args []string) (*inputs, error) {
 	in := f.inputs
 	in.args, in.options.To, in.options.Server = args, f.to.Version, f.server.Version
@@ -85,51 +103,49 @@ func (f *inputFlags) take(cmd *cobra.Command, args []string) (*inputs, error) {
 	if err := goesWithPlan(cmd, in.planFile); err != nil {
 		return nil, err
 	}
-	real := len(in.clusterFiles) > 0
+	if cmd.Flags().Changed("strategy") && in.options.Strategy == "" {
+		return nil, usagef("for example --strategy surge", "--strategy names none")
+	}
+	return &in, nil
+}
+
+// goesWithCluster refuses, where there is none, the flags that go with a real cluster; but may be one that goes with what is there.
+func goesWithCluster(cmd *cobra.Command, with string, but ...string) error {
 	for _, flag := range []struct{ name, hint string }{
 		{"to", "a scenario file has its own upgrade.to"},
 		{"server-version", "a scenario file has its own cluster.version"},
 		{"max-unavailable", "a scenario file has its own upgrade.nodes"},
 		{"max-surge", "a scenario file has its own upgrade.nodes"},
 	} {
-		if cmd.Flags().Changed(flag.name) && !real {
-			return nil, usagef(flag.hint, "--%s goes with --cluster", flag.name)
+		if cmd.Flags().Changed(flag.name) && !slices.Contains(but, flag.name) {
+			return usagef(flag.hint, "--%s goes with %s", flag.name, with)
 		}
 	}
-	if real && in.options.To.IsZero() {
-		return nil, usagef("for example --to v1.34.2", "--cluster needs a target version: --to VERSION")
-	}
-	if cmd.Flags().Changed("strategy") {
-		if in.options.Strategy == "" {
-			return nil, usagef("for example --strategy surge", "--strategy names none")
-		}
-		if real {
-			return &in, in.ofRealCluster()
-		}
-		in.options.Changes = append(in.options.Changes, model.ChangesNamed(in.options.Strategy))
-	}
-	return &in, nil
+	return nil
 }
 
-// ofRealCluster makes keys of the strategy's name.
-func (in *inputs) ofRealCluster() error {
-	o := &in.options
+// ofRealCluster are the options of a real cluster, with the keys that the strategy's name stands for.
+func (in *inputs) ofRealCluster() (scenarios.Options, error) {
+	o := in.options
+	if o.Strategy == "" {
+		return o, nil
+	}
 	change, ok := model.ChangeNamed(o.Strategy)
 	if !ok {
 		_, err := strategyNamed(o.Strategy)
-		return err
+		return o, err
 	}
 	for _, k := range change.Keys {
 		switch {
 		case k.Key == "strategy":
 			o.Strategy = k.Value
 		case o.MaxUnavailable != "":
-			return usagef("leave one of them out", "--strategy %s says how many nodes at once, and so does --max-unavailable", change.Name)
+			return o, usagef("leave one of them out", "--strategy %s says how many nodes at once, and so does --max-unavailable", change.Name)
 		default:
 			o.MaxUnavailable = k.Value
 		}
 	}
-	return nil
+	return o, nil
 }
 
 // namesAFile refuses a --cluster that is given and empty, as an unset shell variable makes it.

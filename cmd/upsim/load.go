@@ -37,9 +37,9 @@ func (sh *shell) loadInputs(in *inputs) ([]*model.Scenario, error) {
 		sc, err := scenarios.FromKubectl(in.scenarioFiles(), sh.stdin, in.options)
 		return []*model.Scenario{sc}, err
 	case len(in.args) == 0:
-		return sh.only(in.options.Strategy, []*model.Scenario{scenarios.Default(in.options.Changes...)})
+		return sh.only(in.options.Strategy, []*model.Scenario{scenarios.Default(in.changes()...)})
 	}
-	list, err := sh.loadFiles(in.args, in.options.Changes)
+	list, err := sh.loadFiles(in.args, in.changes())
 	if err != nil {
 		return nil, err
 	}

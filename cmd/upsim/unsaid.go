@@ -81,9 +81,6 @@ func (u unsaid) tell(sh *shell, list []*model.Scenario, say commandLines) {
 			continue
 		}
 		command := say.check(sc)
-		if command == "" {
-			continue
-		}
 		if counts[command] == nil {
 			commands = append(commands, command)
 			counts[command] = &[2]int{}
