@@ -44,11 +44,27 @@ func nextStep(sc *model.Scenario, r *sim.Result) string {
 	advice := window(sc, r)
 	switch warnings {
 	case 0:
-		return "go ahead; " + advice + "."
+		return withWholeInput(sc, "go ahead; "+advice+".")
 	case 1:
-		return "read the warning above and decide whether you can live with it; then " + advice + "."
+		return withWholeInput(sc, "read the warning above and decide whether you can live with it; then "+advice+".")
 	}
-	return fmt.Sprintf("read the %d warnings above and decide whether you can live with them; then %s.", warnings, advice)
+	return withWholeInput(sc, fmt.Sprintf("read the %d warnings above and decide whether you can live with them; then %s.", warnings, advice))
+}
+
+// withWholeInput is what to do where nothing stands in the way, or what comes before it where kubectl's output lacks, or perhaps
+// lacks, something that the cluster has.
+func withWholeInput(sc *model.Scenario, step string) string {
+	if sc == nil {
+		return step
+	}
+	if _, is := model.FirstOf(sc.Notes, model.InputIncomplete); is {
+		return "write what the input lacks too, as said under fix, and run this again; nothing above tells what becomes of it."
+	}
+	if perhaps, is := model.FirstOf(sc.Notes, model.InputPerhapsIncomplete); is {
+		return strings.ToLower(perhaps.Message[:1]) + perhaps.Message[1:] +
+			" See that the cluster has none of these either, or write all that it has and run this again. Otherwise " + step
+	}
+	return step
 }
 
 // causes counts the errors to remove. That the upgrade is incomplete follows from the others, if there are any.

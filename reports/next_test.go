@@ -92,3 +92,28 @@ func TestNextTellsOldErrorsFromNewOnes(t *testing.T) {
 		t.Errorf("an incomplete upgrade alone: %q", got)
 	}
 }
+
+// Where the input is not whole, or may not be, that comes before going ahead.
+func TestNextOfAnInputThatIsNotWhole(t *testing.T) {
+	const lacks = "The input has no PodDisruptionBudgets; the result knows nothing of what it leaves out."
+	perhaps := []model.Finding{model.NewFinding(model.InputPerhapsIncomplete, "Cluster", lacks)}
+	warning := []model.Finding{model.NewFinding(model.PodMovedMoreThanOnce, "Deployment/a/b", "moved twice")}
+	const doubt = "the input has no PodDisruptionBudgets; the result knows nothing of what it leaves out." +
+		" See that the cluster has none of these either, or write all that it has and run this again. Otherwise "
+	for _, c := range []struct {
+		notes, reasons []model.Finding
+		want           string
+	}{
+		{nil, nil, "go ahead; plan a window of more than 15m."},
+		{perhaps, nil, doubt + "go ahead; plan a window of more than 15m."},
+		{perhaps, warning, doubt + "read the warning above and decide whether you can live with it; then plan a window of more than 15m."},
+		{[]model.Finding{model.NewFinding(model.InputIncomplete, "Cluster", "The input has no pods.")}, warning,
+			"write what the input lacks too, as said under fix, and run this again; nothing above tells what becomes of it."},
+	} {
+		r := result(sim.Safe)
+		r.MakespanSeconds, r.Reasons = 900, c.reasons
+		if got := nextStep(&model.Scenario{Notes: c.notes}, r); got != c.want {
+			t.Errorf("got %s\nwant %s", got, c.want)
+		}
+	}
+}

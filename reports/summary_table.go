@@ -273,8 +273,8 @@ func afterSeeds(sc *model.Scenario, s *montecarlo.Sample, replay string) string 
 		within = high
 	}
 	if sc != nil && sc.Objectives.Window != nil {
-		return fmt.Sprintf("go ahead, if you can live with what is said above: the longest run leaves %s of the window of %s to spare.",
-			brief(sim.Seconds(sc.Objectives.Window.Seconds()-makespan.Max)), human(sim.Seconds(sc.Objectives.Window.Seconds())))
+		return withWholeInput(sc, fmt.Sprintf("go ahead, if you can live with what is said above: the longest run leaves %s of the window of %s to spare.",
+			brief(sim.Seconds(sc.Objectives.Window.Seconds()-makespan.Max)), human(sim.Seconds(sc.Objectives.Window.Seconds()))))
 	}
-	return fmt.Sprintf("go ahead, if you can live with what is said above, and plan a window of more than %s, which 95 of 100 runs do not exceed.", brief(sim.Seconds(within)))
+	return withWholeInput(sc, fmt.Sprintf("go ahead, if you can live with what is said above, and plan a window of more than %s, which 95 of 100 runs do not exceed.", brief(sim.Seconds(within))))
 }
