@@ -63,38 +63,50 @@ const longest = 10 * 365 * 24 * time.Hour
 // Quantile maps u in (0,1) to a time: the inverse of the distribution function.
 // A uniform u makes it a draw, a fixed u the quantile. The result is never
 // negative and at most ten years.
-func (d Dist) Quantile(u float64) time.Duration {
+func (d Dist) Quantile(u float64) time.Duration { return d.Inverse()(u) }
+
+// Inverse is Quantile as a function, for many draws: what it needs of the distribution is worked out once.
+func (d Dist) Inverse() func(u float64) time.Duration {
 	switch d.Kind {
 	case Uniform:
-		return clampDuration(float64(d.Min) + u*float64(d.Max-d.Min))
+		least, span := float64(d.Min), float64(d.Max-d.Min)
+		return func(u float64) time.Duration { return clampDuration(least + float64(u*span)) }
 	case Exponential:
 		if d.Mean == 0 {
-			return 0
+			return always(0)
 		}
-		return clampDuration(distuv.Exponential{Rate: 1 / float64(d.Mean)}.Quantile(u))
+		e := distuv.Exponential{Rate: 1 / float64(d.Mean)}
+		return func(u float64) time.Duration { return clampDuration(e.Quantile(u)) }
 	case Normal:
 		if d.StdDev == 0 {
-			return clampDuration(float64(d.Mean))
+			return always(clampDuration(float64(d.Mean)))
 		}
 		// Redrawing below zero is the distribution cut off there.
 		n := distuv.Normal{Mu: float64(d.Mean), Sigma: float64(d.StdDev)}
 		below := n.CDF(0)
-		return clampDuration(n.Quantile(below + u*(1-below)))
+		return func(u float64) time.Duration { return clampDuration(n.Quantile(below + float64(u*(1-below)))) }
 	case LogNormal:
 		if d.P50 == 0 {
-			return 0
+			return always(0)
 		}
-		sigma := math.Log(float64(d.P99)/float64(d.P50)) / z99
-		return clampDuration(float64(d.P50) * math.Exp(sigma*distuv.UnitNormal.Quantile(u)))
+		median, sigma := float64(d.P50), math.Log(float64(d.P99)/float64(d.P50))/z99
+		return func(u float64) time.Duration {
+			return clampDuration(median * math.Exp(sigma*distuv.UnitNormal.Quantile(u)))
+		}
 	case Triangular:
 		if d.Min == d.Max {
-			return clampDuration(float64(d.Min))
+			return always(clampDuration(float64(d.Min)))
 		}
-		return clampDuration(distuv.NewTriangle(float64(d.Min), float64(d.Max), float64(d.Mode), nil).Quantile(u))
+		t := distuv.NewTriangle(float64(d.Min), float64(d.Max), float64(d.Mode), nil)
+		return func(u float64) time.Duration { return clampDuration(t.Quantile(u)) }
 	case Empirical:
-		return d.Values[min(int(u*float64(len(d.Values))), len(d.Values)-1)]
+		return func(u float64) time.Duration { return d.Values[min(int(u*float64(len(d.Values))), len(d.Values)-1)] }
 	}
-	return d.Value
+	return always(d.Value)
+}
+
+func always(t time.Duration) func(float64) time.Duration {
+	return func(float64) time.Duration { return t }
 }
 
 func clampDuration(x float64) time.Duration {

@@ -3,6 +3,7 @@ package sim
 import (
 	"math/bits"
 	"sync"
+	"time"
 
 	"upsim/model"
 )
@@ -65,7 +66,7 @@ func uniform(h uint64) float64 { return (float64(h>>11) + 0.5) / (1 << 53) }
 // quantiles; times that a user gave (exact) keep their full tail.
 type sampler struct {
 	constant int64
-	exact    *model.Dist
+	exact    func(u float64) time.Duration
 	table    *[tableSize + 1]int64 // its last entry is there twice
 }
 
@@ -85,8 +86,9 @@ func newSampler(d model.Dist) sampler {
 
 func tableOf(d model.Dist) *[tableSize + 1]int64 {
 	t := new([tableSize + 1]int64)
+	inverse := d.Inverse()
 	for i := range tableSize {
-		t[i] = d.Quantile((float64(i) + 0.5) / tableSize).Microseconds()
+		t[i] = inverse((float64(i) + 0.5) / tableSize).Microseconds()
 	}
 	t[tableSize] = t[tableSize-1]
 	return t
@@ -114,7 +116,7 @@ func newExactSampler(d model.Dist) sampler {
 	if d.Kind == model.Constant || d.Kind == "" {
 		return sampler{constant: d.Value.Microseconds()}
 	}
-	return sampler{exact: &d}
+	return sampler{exact: d.Inverse()}
 }
 
 // at is the draw for the hashed bits h.
@@ -123,7 +125,7 @@ func (s *sampler) at(h uint64) int64 {
 	case s.table != nil:
 		return s.between(h)
 	case s.exact != nil:
-		return s.exact.Quantile(uniform(h)).Microseconds()
+		return s.exact(uniform(h)).Microseconds()
 	}
 	return s.constant
 }
