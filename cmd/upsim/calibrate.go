@@ -24,7 +24,8 @@ A snapshot is what
   ` + kube.TimesCommand + `
 
 prints, in JSON or YAML; take several while an upgrade runs, since events are kept for one hour by
-default. A pod that is in several of them counts once, and so does what is in two recordings. What a stop takes is best read off
+default. A pod that is in several of them counts once, and so does what is in two recordings. What a
+stop takes is best read off
 
   kubectl get pods -A -o json --watch --output-watch-events
 

@@ -24,8 +24,8 @@ never allow an eviction, pods with two budgets, skipped minors, no room for the 
 file holds is judged by its content; kubectl output in YAML or JSON, from all files together, is one
 cluster. "-" is standard input.
 
-Every upgrade of a scenario is checked; --strategy takes one, by the names that upsim run takes. Without
---to a cluster is checked as it stands. What people paste is taken too, for its versions
+Every upgrade of a scenario is checked; --strategy takes one, by the names that upsim run takes.
+Without --to a cluster is checked as it stands. What people paste is taken too, for its versions
 alone: the table of kubectl get nodes, lines of a node's name and version, the text of kubectl version.`,
 		Example: `  upsim check shop.yaml
   upsim check shop.yaml --strategy surge

@@ -11,6 +11,7 @@ import (
 
 	"upsim/model"
 	"upsim/reports"
+	"upsim/sim"
 	"upsim/sim/montecarlo"
 )
 
@@ -33,35 +34,40 @@ func (sh *shell) compareCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare [FILE…]",
 		Short: "Hold strategies against each other, and say which to take",
-		Long: `Run every strategy of a scenario on the same cluster with the same seeds, and hold them against each other.
+		Long: `Run every strategy of the scenario files, each on the same cluster with the same seeds, and hold them
+against each other. Without a file the built-in example is taken; "-" is standard input.
 
-A scenario without strategies is compared with rolling-1 (in place, one node at a time), rolling-10%, surge,
-canary and blueGreen; --strategies names others: the scenario's own, rolling-N and rolling-N%, or any that
-upsim strategies list has. A scenario with a study is run with every combination of the
+A scenario without strategies is compared with rolling-1 (in place, one node at a time), rolling-10%,
+surge, canary and blueGreen; --strategies names others: the scenario's own, rolling-N and rolling-N%,
+or any that upsim strategies list has. A scenario with a study is run with every combination of the
 study's values. What a file would refuse, or what must not start, is a row with the reason.
 
-FRONT marks the Pareto front: the strategies to which none is at least as good in all three of these, and told to
-be better in one.
+FRONT marks the Pareto front: the strategies to which none is at least as good in all three of these,
+and told to be better in one.
   time: the makespan that 95% of the runs do not exceed
   cost: the hours of extra nodes, on average
-  risk: how many runs are not safe, or do not end; between equals the time that workloads have no ready replica, added up over
-        them, on average; then so the time below budgets; then the number of pods that a bad version reaches
-Time and cost are those of the runs that reach the target with all nodes. Strategies of which half of the runs or fewer do
-have no place there, and nothing is compared where to, limit or controlPlane differ, so that some do less.
+  risk: how many runs are not safe, or do not end; between equals the time that workloads have no
+        ready replica, added up over them, on average; then so the time below budgets; then the
+        number of pods that a bad version reaches
+Time and cost are those of the runs that reach the target with all nodes. Strategies of which half of
+the runs or fewer do have no place there, and nothing is compared where to, limit or controlPlane
+differ, so that some do less.
 
-Of those that are safe in every run (with --probability: in so many of all runs, told with 95% confidence), and so meet every
-objective, the advice takes those with the least risk; of these
-the cheapest, then the fastest, where the scenario has a window, and the fastest, then the cheapest, where it has none.
+Of those that are safe in every run (with --probability: in so many of all runs, told with 95%
+confidence), and so meet every objective, the advice takes those with the least risk; of these the
+cheapest, then the fastest, where the scenario has a window, and the fastest, then the cheapest,
+where it has none.
 
-Since chance strikes all strategies alike, differences are told from pairs of runs with the same seed, by paired t
-intervals; those of the printed table, of all its rows and figures, hold together with 95% (Bonferroni). Where such an
-interval leaves room for none, "no difference" is said. For FRONT and the advice each of time, cost and risk is told with 95%
-by itself, for a strategy against all others: by the means, and for time also by how many more runs of the slower one exceed
-what 95% of the faster one's do not.`,
+Since chance strikes all strategies alike, differences are told from pairs of runs with the same seed,
+by paired t intervals; those of the printed table, of all its rows and figures, hold together with 95%
+(Bonferroni). Where such an interval leaves room for none, "no difference" is said. For FRONT and the
+advice each of time, cost and risk is told with 95% by itself, for a strategy against all others: by
+the means, and for time also by how many more runs of the slower one exceed what 95% of the faster
+one's do not.`,
 		Example: `  upsim compare shop.yaml
   upsim compare shop.yaml --strategies rolling-1,surge,gke-surge,eks --seeds 100
   upsim compare shop.yaml --until-ci 2%
-  upsim compare study.yaml -o csv=study.csv -o table
+  upsim compare values.yaml -o csv=values.csv -o table      # a scenario with a study
   upsim compare --cluster cluster.json --to v1.34.2`,
 	}
 	var flags compareFlags
@@ -91,7 +97,7 @@ func (f *compareFlags) add(cmd *cobra.Command) {
 	f.until.addUntilCI(cmd, "run all with the same seeds", "each one's mean makespan and of its being safe")
 	flags.Var(&f.probability, "probability", "take what is safe in at least so many of all runs, told with 95% confidence (default: what is safe in every run)")
 	f.seed.add(cmd, "the first seed")
-	flags.Var(&f.maxEvents, "max-events", "cut a run off after so many events, with exit code 3")
+	flags.Var(&f.maxEvents, "max-events", fmt.Sprintf("cut a simulation off after so many events, with exit code 3 (default %d)", sim.DefaultMaxEvents))
 	_ = cmd.RegisterFlagCompletionFunc("strategies", completeStrategy)
 }
 

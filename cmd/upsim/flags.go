@@ -104,7 +104,7 @@ func flagUsages(flags *pflag.FlagSet) string {
 		if f.Value.Type() != "bool" {
 			name += " " + value
 			if f.DefValue != "" && f.DefValue != "[]" {
-				usage += " (default " + f.DefValue + ")"
+				usage += " (default " + strings.Trim(f.DefValue, "[]") + ")"
 			}
 		}
 		widest = max(widest, len(name))

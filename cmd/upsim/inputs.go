@@ -49,8 +49,8 @@ func (f *inputFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	o := &f.options
 	flags.StringVar(&o.Strategy, "strategy", "", "only this `NAME`: of the scenario's strategies, rolling-N or rolling-N%, or any that upsim strategies list has")
-	flags.StringVar(&o.MaxUnavailable, "max-unavailable", "", "nodes at once, of a cluster from kubectl output: `N` or a percentage")
-	flags.StringVar(&o.MaxSurge, "max-surge", "", "new nodes at once, of such a cluster and with a strategy that brings them: `N` or a percentage")
+	flags.StringVar(&o.MaxUnavailable, "max-unavailable", "", "nodes at once, `N[%]`, of a cluster from kubectl output")
+	flags.StringVar(&o.MaxSurge, "max-surge", "", "new nodes at once, `N[%]`, of a cluster from kubectl output with a strategy that brings them")
 	_ = cmd.RegisterFlagCompletionFunc("strategy", completeStrategy)
 }
 
@@ -60,7 +60,7 @@ func (f *inputFlags) addCluster(cmd *cobra.Command) {
 	flags.StringSliceVar(&f.clusterFiles, "cluster", nil,
 		"`FILE` with kubectl output, in place of scenario files; may be repeated, all files are one cluster")
 	flags.Var(&f.to, "to", "the target version of a cluster from kubectl output")
-	flags.Var(&f.server, "server-version", "the API servers' version of such a cluster, in place of what the files tell of it")
+	flags.Var(&f.server, "server-version", "the API servers' version of a cluster from kubectl output, in place of what the files tell of it")
 }
 
 // addPlan adds the flag that names a plan.

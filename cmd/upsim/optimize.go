@@ -11,6 +11,7 @@ import (
 
 	"upsim/model"
 	"upsim/reports"
+	"upsim/sim"
 	"upsim/sim/montecarlo"
 )
 
@@ -29,21 +30,26 @@ func (sh *shell) optimizeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "optimize [FILE…]",
 		Short: "Search for the fastest, or the cheapest, plan that is safe",
-		Long: `Search for a better plan: the fastest that is safe, or, where the scenario has a window, the cheapest within it. Safe
-means that every objective is met, in at least --probability of all runs, which must be told with 95% confidence.
+		Long: `Search for a better plan than each scenario's own: the fastest that is safe, or, where the scenario
+has a window, the cheapest within it. Safe means that every objective is met, in at least
+--probability of all runs, which must be told with 95% confidence. Without a file the built-in example
+is taken; "-" is standard input.
 
-What is searched: in place, with new nodes first, or with a second set of nodes; how many at once; cordons and taints that
-lead pods to nodes that are done; a wait after each node; pools together, one after another or at the same time, and which
-goes first; nodes by name or by zone. Of an upgrade in stages: their sizes, how many nodes the last takes at once, and the
-wait. Caution is never made less: soaks get longer and not shorter, and gates, stages, drains and windows stay; of a system's
-procedure only the numbers of nodes vary. A study in the scenario says what is searched instead, whatever keys it varies.
+What is searched: in place, with new nodes first, or with a second set of nodes; how many at once;
+cordons and taints that lead pods to nodes that are done; a wait after each node; pools together, one
+after another or at the same time, and which goes first; nodes by name or by zone. Of an upgrade in
+stages: their sizes, how many nodes the last takes at once, and the wait. Caution is never made less:
+soaks get longer and not shorter, and gates, stages, drains and windows stay; of a system's procedure
+only the numbers of nodes vary. A study in the scenario says what is searched instead, whatever keys
+it varies.
 
-How: all plans are run with two seeds, the better half of them with four, and so on (successive halving), until the last
-have as many as the probability needs where all are safe, or --seeds. A plan that looks better and of which some runs are not
-safe is run on until it is told whether it is safe so often, with at most eight times as many seeds (with --seeds: no more than
-these). A plan is out at once where its runs tell that it is not safe so often, or where a bound shows that it cannot be better than a plan that is safe in every run: nodes over
-nodes at once, times the shortest time of one. The best is confirmed in the same way with
-fresh seeds, beside yours.`,
+How: all plans are run with two seeds, the better half of them with four, and so on (successive
+halving), until the last have as many as the probability needs where all are safe, or --seeds. A plan
+that looks better and of which some runs are not safe is run on until it is told whether it is safe so
+often, with at most eight times as many seeds (with --seeds: no more than these). A plan is out at
+once where its runs tell that it is not safe so often, or where a bound shows that it cannot be better
+than a plan that is safe in every run: nodes over nodes at once, times the shortest time of one. The
+best is confirmed in the same way with fresh seeds, beside yours.`,
 		Example: `  upsim optimize shop.yaml
   upsim optimize shop.yaml --goal fastest --probability 95% -o yaml=best.yaml -o table
   upsim optimize --cluster cluster.json --to v1.34.2`,
@@ -77,7 +83,7 @@ func (f *optimizeFlags) add(cmd *cobra.Command) {
 	flags.Var(&f.probability, "probability", "how probable being safe has to be")
 	flags.Var(&f.seeds, "seeds", "seeds of the last round, and the most of a plan (default: 35 for 90%, and up to 8 times as many for a plan of which some are not safe)")
 	f.seed.add(cmd, "the first seed")
-	flags.Var(&f.maxEvents, "max-events", "cut a run off after so many events; such a run is not safe")
+	flags.Var(&f.maxEvents, "max-events", fmt.Sprintf("cut a simulation off after so many events; such a run is not safe (default %d)", sim.DefaultMaxEvents))
 	complete(cmd, "goal", f.goal.choices...)
 }
 

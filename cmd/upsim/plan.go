@@ -17,7 +17,8 @@ func (sh *shell) planCommand() *cobra.Command {
 		Short: "Lay an upgrade out as data: phases, stages, their nodes and labels",
 		Long: `Lay out every upgrade of the scenario files, without simulating it: its phases, and of the nodes the
 stages in their order, with the nodes that each takes, the label that says so and the kubectl commands
-that set it, how nodes are replaced, how many at once, drain, soak and gate.
+that set it, how nodes are replaced, how many at once, drain, soak and gate. Without a file the
+built-in example is laid out; "-" is standard input.
 
 In YAML and JSON a plan can be changed, and simulated as it then stands: upsim run FILE --plan PLAN.`,
 		Example: `  upsim plan shop.yaml

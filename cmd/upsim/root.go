@@ -55,6 +55,7 @@ break, where does it get stuck, and how long does it take?`,
 	root.PersistentFlags().BoolVar(&sh.noColor, "no-color", false, "no colour on a terminal (also: NO_COLOR, TERM=dumb)")
 	root.SetFlagErrorFunc(flagError)
 	cobra.AddTemplateFunc("flags", flagUsages)
+	cobra.AddTemplateFunc("exits", exitsOf)
 	root.SetHelpTemplate(helpTemplate)
 	sh.helpAtOnce(root)
 	root.AddCommand(sh.runCommand(), sh.compareCommand(), sh.optimizeCommand(), sh.batchCommand(), sh.mergeCommand(), sh.planCommand(), sh.checkCommand(),
@@ -88,7 +89,16 @@ Flags:
 Flags of every command:
 {{flags .InheritedFlags}}
 {{end}}
-` + exitHelp + "\n"
+{{exits .}}
+`
+
+// exitsOf explains the exit codes; only some commands let their user change them.
+func exitsOf(cmd *cobra.Command) string {
+	if cmd.HasParent() && cmd.Flags().Lookup("fail-on") == nil {
+		return strings.Replace(exitHelp, " (see --fail-on)", "", 1)
+	}
+	return exitHelp
+}
 
 // helpAtOnce writes a help text in one piece, so that a write that fails is told once, by main.
 func (sh *shell) helpAtOnce(root *cobra.Command) {

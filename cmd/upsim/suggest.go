@@ -3,12 +3,12 @@ package main
 import "strings"
 
 // didYouMean is the hint at the known names that an unknown one begins, else at the one that is at most two letters away
-// from it, or a third of its length; otherwise where none is near.
+// from it, or a third of its length, rounded up; otherwise where none is near.
 func didYouMean(name string, known []string, otherwise string) string {
 	const most, fewest = 4, 2 // names to offer; letters of a beginning
 	letters := len(strings.TrimLeft(name, "-"))
 	var begun []string
-	best, least := "", min(max(2, letters/3)+1, letters) // never so far that no letter is the same
+	best, least := "", min(max(2, (letters+2)/3)+1, letters) // never so far that no letter is the same
 	for _, k := range known {
 		if letters >= fewest && strings.HasPrefix(k, name) {
 			begun = append(begun, k)
