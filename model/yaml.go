@@ -343,31 +343,7 @@ func (b *builder) collection(y *yaml.Node, tag string) {
 }
 
 func (b *builder) mapping(y *yaml.Node, n *node, depth int) bool {
-	n.keys = make([]*node, 0, len(y.Content)/2)
-	n.items = make([]*node, 0, len(y.Content)/2)
-	var seen map[string]int // line of each key; only of a big mapping, a small one is searched
-	if len(y.Content) > 40 {
-		seen = make(map[string]int, len(y.Content)/2)
-	}
-	first := func(key string) (int, bool) {
-		if seen != nil {
-			line, ok := seen[key]
-			return line, ok
-		}
-		for _, k := range n.keys {
-			if k.value == key {
-				return k.line, true
-			}
-		}
-		return 0, false
-	}
-	add := func(k, v *node) {
-		if seen != nil {
-			seen[k.value] = k.line
-		}
-		n.keys, n.items = append(n.keys, k), append(n.items, v)
-		n.weight += 1 + v.weight
-	}
+	keys := newKeysOf(n, len(y.Content)/2)
 	var merges []*node
 	for i := 0; i+1 < len(y.Content); i += 2 {
 		yk := y.Content[i]
@@ -384,14 +360,19 @@ func (b *builder) mapping(y *yaml.Node, n *node, depth int) bool {
 		case yk.ShortTag() == "!!merge":
 			merges = append(merges, v)
 		default:
-			if line, dup := first(k.value); dup {
+			if line, dup := keys.line(k.value); dup {
 				b.fault(yk, "duplicate key %s; it stands on line %d already", quote(k.value), line)
 				continue
 			}
-			add(k, v)
+			keys.add(k, v)
 		}
 	}
-	// What stands in the mapping itself wins over what is merged into it, an earlier merge over a later one.
+	b.merge(&keys, merges)
+	return true
+}
+
+// merge adds what `<<` names: what stands in the mapping itself wins over it, and an earlier merge over a later one.
+func (b *builder) merge(keys *keysOf, merges []*node) {
 	for _, m := range merges {
 		sources := []*node{m}
 		if m.kind == sequenceNode {
@@ -403,13 +384,50 @@ func (b *builder) mapping(y *yaml.Node, n *node, depth int) bool {
 				continue
 			}
 			for i, k := range s.keys {
-				if _, dup := first(k.value); !dup {
-					add(k, s.items[i])
+				if _, dup := keys.line(k.value); !dup {
+					keys.add(k, s.items[i])
 				}
 			}
 		}
 	}
-	return true
+}
+
+// keysOf are the keys of a mapping while it is built.
+type keysOf struct {
+	n *node
+	// lines are those of the keys; only of a big mapping, a small one is searched.
+	lines map[string]int
+}
+
+func newKeysOf(n *node, most int) keysOf {
+	n.keys, n.items = make([]*node, 0, most), make([]*node, 0, most)
+	keys := keysOf{n: n}
+	if most > 20 {
+		keys.lines = make(map[string]int, most)
+	}
+	return keys
+}
+
+// line is where a key stands, if it is there.
+func (k *keysOf) line(key string) (int, bool) {
+	if k.lines != nil {
+		line, ok := k.lines[key]
+		return line, ok
+	}
+	for _, have := range k.n.keys {
+		if have.value == key {
+			return have.line, true
+		}
+	}
+	return 0, false
+}
+
+func (k *keysOf) add(key, value *node) {
+	if k.lines != nil {
+		k.lines[key.value] = key.line
+	}
+	k.n.keys, k.n.items = append(k.n.keys, key), append(k.n.items, value)
+	k.n.weight += 1 + value.weight
 }
 
 // position is the line and column, from 1, of the byte at offset i.
