@@ -38,27 +38,23 @@ func (d *decoder) readFault(n *node) {
 	d.sc.Faults = append(d.sc.Faults, f)
 }
 
+// faultFields are the keys that a fault of its kind has beside the kind; nil where that is unknown.
 func (d *decoder) faultFields(f *Fault) []field {
+	nodes := may("nodes", d.namesOrSelector(&f.NodeNames, &f.NodeSelector, faultyNode))
+	pool, zone := may("pool", d.place(&f.Pool, poolRef)), may("zone", d.place(&f.Zone, zoneRef))
+	probability := may("probability", d.number(&f.Probability, 0, 1, true))
 	switch f.Kind {
 	case NodeDoesNotReturn:
-		return []field{
-			may("nodes", d.namesOrSelector(&f.NodeNames, &f.NodeSelector, faultyNode)),
-			may("probability", d.number(&f.Probability, 0, 1, true)),
-			may("for", d.forHowLong(f)),
-		}
+		return []field{nodes, probability, may("for", d.forHowLong(f))}
 	case ForgottenUncordon:
-		return []field{
-			may("nodes", d.namesOrSelector(&f.NodeNames, &f.NodeSelector, faultyNode)),
-			may("probability", d.number(&f.Probability, 0, 1, true)),
-		}
+		return []field{nodes, probability}
 	case BadVersion:
 		component := "kubelet"
 		return []field{
 			must("version", d.version(&f.Version)),
 			may("component", oneOf(d, &component, "kubelet")),
 			may("workloads", d.namesOrSelector(&f.WorkloadNames, &f.WorkloadSelector, workloadRef)),
-			may("nodes", d.namesOrSelector(&f.NodeNames, &f.NodeSelector, faultyNode)),
-			may("probability", d.number(&f.Probability, 0, 1, true)),
+			nodes, probability,
 			may("onset", d.duration(&f.Onset)),
 			may("effect", oneOf(d, &f.Effect, EffectNotReady, EffectBrokenWhileReady)),
 			may("detection", d.duration(&f.Detection)),
@@ -66,24 +62,24 @@ func (d *decoder) faultFields(f *Fault) []field {
 	case NodeFailure:
 		return []field{
 			may("nodes", d.namesOrSelector(&f.NodeNames, &f.NodeSelector, failingNode)),
-			may("zone", d.place(&f.Zone, zoneRef)),
+			zone,
 			may("at", d.duration(&f.At)),
 			may("for", d.forHowLong(f)),
 			may("rate", d.number(&f.Rate, 0, maxRate, false)),
-			may("probability", d.number(&f.Probability, 0, 1, true)),
+			probability,
 		}
 	case ControllerManagerOutage, SchedulerOutage, APIServerOutage:
 		return []field{must("at", d.duration(&f.At)), must("for", d.forHowLong(f))}
 	case KubeletCertificates:
 		return []field{
-			may("nodes", d.namesOrSelector(&f.NodeNames, &f.NodeSelector, faultyNode)),
+			nodes,
 			must("validity", d.durationFrom(&f.Validity, leastValidity)),
 			may("age", d.dist(&f.Age)),
 		}
 	case ScaleDown:
 		f.Unneeded = unneededTime
 		return []field{
-			may("pool", d.place(&f.Pool, poolRef)),
+			pool,
 			may("unneededTime", d.duration(&f.Unneeded)),
 			may("at", d.duration(&f.At)), may("for", d.forHowLong(f)),
 		}
@@ -91,14 +87,12 @@ func (d *decoder) faultFields(f *Fault) []field {
 		return []field{
 			must("factor", d.number(&f.Factor, 1, maxSlowness, true)),
 			must("at", d.duration(&f.At)), must("for", d.forHowLong(f)),
-			may("nodes", d.namesOrSelector(&f.NodeNames, &f.NodeSelector, faultyNode)),
-			may("pool", d.place(&f.Pool, poolRef)),
+			nodes, pool,
 		}
 	case NoCapacity:
 		return []field{
 			must("at", d.duration(&f.At)), must("for", d.forHowLong(f)),
-			may("zone", d.place(&f.Zone, zoneRef)),
-			may("pool", d.place(&f.Pool, poolRef)),
+			zone, pool,
 			may("nodes", d.extraNodes(f)),
 		}
 	}
