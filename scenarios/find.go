@@ -111,7 +111,7 @@ func (f *finder) folder(folder string) error {
 			if err := f.folder(path); err != nil {
 				return err
 			}
-		case slices.Contains(extensions, filepath.Ext(e.Name())) && readable(path):
+		case slices.Contains(extensions, filepath.Ext(e.Name())) && (e.Type().IsRegular() || readable(path)):
 			f.add(path, false)
 		}
 	}
