@@ -289,22 +289,9 @@ func (r *run) auditDrains() {
 	}
 }
 
-// equal reports whether both indexes hold the same; a set without nodes is as good as none.
+// equal reports whether both indexes hold the same.
 func (x *shapeIndex) equal(y *shapeIndex) bool {
-	if x.size != y.size || x.occurs != y.occurs {
-		return false
-	}
-	for p, size := range x.size {
-		if size == 0 {
-			continue
-		}
-		xWords, xNodes := x.with(uint8(p))
-		yWords, yNodes := y.with(uint8(p))
-		if !slices.Equal(xWords, yWords) || !slices.Equal(xNodes, yNodes) {
-			return false
-		}
-	}
-	return slices.Equal(x.points, y.points) && slices.Equal(x.fits, y.fits) && slices.Equal(x.inZone, y.inZone)
+	return slices.Equal(x.points, y.points) && slices.Equal(x.bits, y.bits) && slices.Equal(x.fits, y.fits) && slices.Equal(x.blocks, y.blocks)
 }
 
 // auditIndex works the points of every node and their sums out

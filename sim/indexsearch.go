@@ -3,16 +3,18 @@ package sim
 import (
 	"math"
 	"math/bits"
+	"slices"
 )
 
 // The search over the index by shape (index.go) in a window of nodes (indexwindow.go).
 
-// specialNode is a node that holds pods that the workload's constraints or its spreading count.
+// specialNode is a node in the window that holds pods that the workload's constraints or its spreading count.
 type specialNode struct {
+	spread int64 // the raw score, as window.spread
 	node   int32
-	points uint8
+	zone   uint8
+	points uint8 // 0 once it is hidden
 	ok     bool  // the constraints let the pod in
-	total  int64 // before it is normalised, what spreading gives
 }
 
 // searchIndex is choose over the index: the same window, filters, scores and
@@ -21,10 +23,8 @@ func (r *run) searchIndex(s *shape, spec *workloadSpec, pd *pod) int32 {
 	v := &r.window
 	v.x, v.zones, v.zoneWords = r.indexOf(spec.shape), r.w.zonesIndexed, r.w.zoneWords
 	v.start, v.looked, v.found = r.nextNode, 0, 0
-	if len(v.apart) != len(v.x.fits) {
-		v.apart = newNodeSet(len(r.nodes))
-	}
 	r.special, r.markedNodes, v.closed = r.special[:0], r.markedNodes[:0], 0
+	v.alone, v.hidden = [maxZones]uint8{}, v.hidden[:0]
 	if spec.con != nil {
 		r.markIndex(s, spec)
 		for z := range v.zones {
@@ -46,8 +46,11 @@ func (r *run) searchIndex(s *shape, spec *workloadSpec, pd *pod) int32 {
 	if v.found > 0 {
 		at = r.pickIndex(spec, pd)
 	}
-	for i := range r.special {
-		v.apart.remove(r.special[i].node)
+	for _, h := range v.hidden {
+		v.x.show(h.node, r.w)
+	}
+	for _, m := range r.markedNodes {
+		v.apart.remove(m)
 	}
 	return at
 }
@@ -57,6 +60,12 @@ func (r *run) searchIndex(s *shape, spec *workloadSpec, pd *pod) int32 {
 func (r *run) findWindow(spec *workloadSpec, enough int) {
 	v := &r.window
 	n := len(r.nodes)
+	if len(v.apart) != len(v.x.fits) {
+		v.apart = newNodeSet(n)
+		for z := range v.zones - 1 {
+			v.ownBase[z] = 1
+		}
+	}
 	for need := enough; need > 0 && v.looked < n; {
 		from := v.looked
 		if at := v.start + v.looked; at < n {
@@ -66,10 +75,11 @@ func (r *run) findWindow(spec *workloadSpec, enough int) {
 			need -= v.advance(at, v.start, need)
 		}
 		for _, m := range r.markedNodes {
-			if o := v.offset(m); o < from || o >= v.looked || v.x.points[m] == 0 || v.apart.has(m) {
+			if o := v.offset(m); o < from || o >= v.looked || !v.x.fits.has(m) || v.apart.has(m) {
 				continue
 			}
 			ok := r.constraintsAllow(m, spec.con)
+			v.apart.add(m)
 			r.addSpecial(m, ok)
 			if !ok && !v.closed.has(int(r.w.zoneOf[m])) {
 				v.found--
@@ -79,9 +89,14 @@ func (r *run) findWindow(spec *workloadSpec, enough int) {
 	}
 }
 
+// addSpecial has the search look at a candidate by itself.
 func (r *run) addSpecial(n int32, ok bool) {
-	r.window.apart.add(n)
-	r.special = append(r.special, specialNode{node: n, points: r.window.x.points[n], ok: ok})
+	v := &r.window
+	z, p := r.w.zoneOf[n]&(maxZones-1), v.x.points[n]
+	v.alone[z] = max(v.alone[z], p)
+	r.special = append(r.special, specialNode{})
+	k := &r.special[len(r.special)-1]
+	k.node, k.zone, k.points, k.ok = n, uint8(z), p, ok
 }
 
 // markIndex counts the pods that matter by node, and lists those nodes; some several times.
@@ -144,61 +159,78 @@ func (r *run) pickIndex(spec *workloadSpec, pd *pod) int32 {
 		r.markOwn(spec)
 	}
 	v.cover()
-	v.taken = v.zonesTaken()
+	v.survey()
+	r.takeZones()
+	lo, hi := int64(0), int64(0)
 	switch {
 	case soft:
-		r.weighSoft(r.spreadTerms(spec))
+		lo, hi = r.weighSoft(r.spreadTerms(spec))
 	case own:
-		r.weighOwn()
+		lo, hi = r.weighOwn()
 	}
-	r.normalise(soft || own)
-	v.top, v.ties, v.hits, v.mixed = -1, 0, v.hits[:0], false
-	for i := range r.special {
-		if k := &r.special[i]; k.ok {
-			v.top = max(v.top, k.total)
-		}
+	v.give(lo, hi, soft || own)
+	for v.climb(); r.hideHigh(lo, hi, soft || own); v.climb() {
+		v.cover()
+		v.survey()
 	}
-	v.climbDown()
-	for i := range r.special {
-		if k := &r.special[i]; k.ok {
-			word, part := int(k.node/wordBits), 0
-			if int(k.node) < v.start {
-				part = 1
-			}
-			v.hit(k.total, v.parts[part].order+word, word, 1<<(k.node%wordBits))
-		}
-	}
+	v.countTies()
 	pick := 0
-	if v.ties > 1 {
-		pick = int(hash(r.seed, forTie, uint64(pd.slot), r.attempt(pd)) % uint64(v.ties))
+	if ties := v.ties + len(v.level); ties > 1 {
+		pick = int(hash(r.seed, forTie, uint64(pd.slot), r.attempt(pd)) % uint64(ties))
 	}
-	return v.nthHit(pick)
+	return v.pick(pick)
 }
 
-// normalise turns the raw scores of spreading, of the zones and the special nodes, into what it gives, stretched
-// over all of them, and works out the totals of the special ones. Without spreading everything gets the same.
-func (r *run) normalise(spreads bool) {
+// takeZones finds the open zones that have candidates besides the special nodes: there is one that has more points, or there are more than these.
+func (r *run) takeZones() {
 	v := &r.window
-	lo, hi := int64(math.MaxInt64), int64(0)
-	for zs := v.taken; zs != 0; zs &= zs - 1 {
-		if raw := v.spread[zs.first()]; raw >= 0 {
-			lo, hi = min(lo, raw), max(hi, raw)
-		}
-	}
-	for i := range r.special {
-		if k := &r.special[i]; k.ok && k.total >= 0 {
-			lo, hi = min(lo, k.total), max(hi, k.total)
-		}
-	}
-	for zs := v.taken; zs != 0; zs &= zs - 1 {
+	v.taken = 0
+	for zs := v.open; zs != 0; zs &= zs - 1 {
 		z := zs.first()
-		v.spread[z] = stretched(v.spread[z], lo, hi, spreads)
-	}
-	for i := range r.special {
-		if k := &r.special[i]; k.ok {
-			k.total = int64(k.points) + stretched(k.total, lo, hi, spreads)
+		if v.peak[z] > v.alone[z] || v.hasMore(z, r.specialIn(z)) {
+			v.taken |= zs & -zs
 		}
 	}
+}
+
+// specialIn is the number of special nodes in a zone.
+func (r *run) specialIn(z int) (sum int) {
+	for i := range r.special {
+		sum += int(one(int(r.special[i].zone) == z))
+	}
+	return sum
+}
+
+// hideHigh hides the special nodes that are in the way of the search, and reports whether there were some. Where it holds no pod that
+// counts, spreading gives to a node of the zone at least as much, so the others have less than the highest total.
+func (r *run) hideHigh(lo, hi int64, spreads bool) (some bool) {
+	v := &r.window
+	if !v.someHigh() {
+		return false
+	}
+	top := v.top
+	for i := range r.special {
+		k := &r.special[i]
+		if k.points == 0 || v.taken.has(int(k.zone)) && int64(k.points)+v.spread[k.zone&(maxZones-1)] < top {
+			continue
+		}
+		if !some {
+			some, v.top = true, -1
+		}
+		h := hiddenNode{k.node, -1}
+		if k.ok {
+			h.total = int64(k.points) + stretched(k.spread, lo, hi, spreads)
+		}
+		v.hidden = append(v.hidden, h)
+		k.points = 0
+		v.x.hide(k.node, r.w)
+	}
+	if some {
+		for _, h := range v.hidden {
+			v.top = max(v.top, h.total)
+		}
+	}
+	return some
 }
 
 // stretched is what spreading gives for a raw score, where the lowest and the highest are known; nothing for -1.
@@ -218,16 +250,15 @@ func (r *run) spanned() (zones, noZone int) {
 	in := v.taken
 	for i := range r.special {
 		if k := &r.special[i]; k.ok {
-			z := int(r.w.zoneOf[k.node])
-			in |= 1 << z
-			noZone += int(one(z == v.zones-1))
+			in |= 1 << k.zone
+			noZone += int(one(int(k.zone) == v.zones-1))
 		}
 	}
 	return bits.OnesCount32(uint32(in &^ (1 << (v.zones - 1)))), noZone
 }
 
 // ownSpread are the raw scores of default spreading for numbers of candidates and of zones that they span: by the pods on
-// the node, and by those in the zone and 1, or 0 for a node without a zone. 0 where not worked out yet.
+// the node, and then by those in the zone as window.own has them. 0 where not worked out yet.
 type ownSpread struct {
 	counted, zones int
 	raw            [8][32]int32
@@ -236,77 +267,99 @@ type ownSpread struct {
 // markOwn finds the nodes in the window that hold pods of the workload itself, and counts its pods by node there
 // and by zone.
 func (r *run) markOwn(spec *workloadSpec) {
-	v := &r.window
-	zoneOf := r.w.zoneOf
-	byNode := r.ownNodes()
-	v.own = [maxZones]int32{}
-	for _, n := range r.liveAt[spec.slot0:][:spec.slots] {
+	v, byNode := &r.window, r.ownNodes()
+	zoneOf, slots := r.w.zoneOf, r.liveAt[spec.slot0:][:spec.slots]
+	start, looked, size := int32(v.start), int32(v.looked), int32(len(v.x.points))
+	near, k := slices.Grow(byNode.touched, len(slots))[:len(slots)], 0
+	v.own = v.ownBase
+	for _, n := range slots {
 		if n == none {
 			continue
 		}
 		v.own[zoneOf[n]&(maxZones-1)]++
-		if v.offset(n) >= v.looked || v.x.points[n] == 0 {
-			continue
+		near[k] = n // it stays if it is in the window, as offset tells, without a branch, which would be taken at random
+		o := n - start
+		if o += o >> 31 & size; o < looked {
+			k++
 		}
-		if byNode.add(n); !v.apart.has(n) {
+	}
+	v.own[(v.zones-1)&(maxZones-1)] = 0
+	byNode.touched = near[:k]
+	at, fits := byNode.at, v.x.fits
+	for _, n := range near[:k] {
+		before := at[n]
+		at[n] = before + 1
+		if before == 0 && fits.has(n) && (len(r.markedNodes) == 0 || !v.apart.has(n)) {
 			r.addSpecial(n, true)
 		}
 	}
 }
 
-// weighOwn works out the raw scores of default spreading.
-func (r *run) weighOwn() {
+// weighOwn works out the raw scores of default spreading, and tells the lowest and the highest.
+func (r *run) weighOwn() (lo, hi int64) {
 	v, t := &r.window, &r.ownSpread
 	zones, _ := r.spanned()
 	if t.counted != v.found || t.zones != zones {
 		*t = ownSpread{counted: v.found, zones: zones}
 	}
+	lo = math.MaxInt64
 	for zs := v.taken; zs != 0; zs &= zs - 1 {
 		z := zs.first()
-		v.spread[z] = r.rawOwn(0, z)
+		raw := t.known(0, v.own[z])
+		if raw == 0 {
+			raw = r.scoreOwn(0, v.own[z])
+		}
+		lo, hi = min(lo, raw), max(hi, raw)
+		v.spread[z] = raw
 	}
 	for i := range r.special {
-		if k := &r.special[i]; k.ok {
-			k.total = r.rawOwn(r.defaultMarks[0].get(k.node), int(r.w.zoneOf[k.node]))
+		k := &r.special[i]
+		if !k.ok {
+			continue
 		}
+		onNode, inZone := r.defaultMarks[0].get(k.node), v.own[k.zone&(maxZones-1)]
+		if k.spread = t.known(onNode, inZone); k.spread == 0 {
+			k.spread = r.scoreOwn(onNode, inZone)
+		}
+		lo, hi = min(lo, k.spread), max(hi, k.spread)
 	}
+	return lo, hi
 }
 
-// rawOwn is the raw score of default spreading of a node with so many pods of the workload, in the zone.
-func (r *run) rawOwn(onNode int32, z int) int64 {
-	v, t := &r.window, &r.ownSpread
-	inZone := int32(0)
-	if z < v.zones-1 {
-		inZone = v.own[z&(maxZones-1)] + 1
+// known is the raw score of default spreading of a node with so many pods of the workload, if it has been worked out, and else 0.
+func (t *ownSpread) known(onNode, inZone int32) int64 {
+	if uint32(onNode) < uint32(len(t.raw)) && uint32(inZone) < uint32(len(t.raw[0])) {
+		return int64(t.raw[onNode][inZone])
 	}
-	if int(onNode) >= len(t.raw) || int(inZone) >= len(t.raw[0]) {
-		return r.scoreOwn(onNode, inZone)
-	}
-	known := &t.raw[onNode][inZone]
-	if *known == 0 {
-		*known = int32(r.scoreOwn(onNode, inZone))
-	}
-	return int64(*known)
+	return 0
 }
 
-// scoreOwn works out what rawOwn tells; inZone is the pods there and 1, 0 for no zone. It is above 0.
+// scoreOwn is the raw score of default spreading of a node with so many pods of the workload, as known has it from then on
+// if there is room; inZone as window.own. It is above 0.
 func (r *run) scoreOwn(onNode, inZone int32) int64 {
 	t := &r.ownSpread
 	sum := float64(float64(onNode)*r.logOf(t.counted+2)) + (defaultHostSkew - 1)
 	if inZone > 0 {
 		sum += float64(float64(inZone-1)*r.logOf(t.zones+2)) + (defaultZoneSkew - 1)
 	}
-	return int64(math.Round(sum))
+	raw := int64(math.Round(sum))
+	if int(onNode) < len(t.raw) && int(inZone) < len(t.raw[0]) {
+		t.raw[onNode][inZone] = int32(raw)
+	}
+	return raw
 }
 
-// weighSoft works out the raw scores of the pod's own soft constraints.
-func (r *run) weighSoft(terms []spreadTerm, marks []markSet, ignore bool) {
+// weighSoft works out the raw scores of the pod's own soft constraints, and tells the lowest and the highest of nodes that they do not ignore.
+func (r *run) weighSoft(terms []spreadTerm, marks []markSet, ignore bool) (lo, hi int64) {
 	v := &r.window
 	labelled := v.zones - 1
 	zones, noZone := r.spanned()
 	counted := v.found
 	if ignore && needsZone(terms) {
-		counted -= noZone + v.countIn(labelled)
+		counted -= noZone
+		if v.open.has(labelled) {
+			counted -= v.countIn(labelled) - r.specialIn(labelled)
+		}
 	}
 	r.weights = r.weights[:0]
 	for i := range terms {
@@ -316,15 +369,24 @@ func (r *run) weighSoft(terms []spreadTerm, marks []markSet, ignore bool) {
 		}
 		r.weights = append(r.weights, r.logOf(size+2))
 	}
+	lo = math.MaxInt64
 	for zs := v.taken; zs != 0; zs &= zs - 1 {
 		z := zs.first()
-		v.spread[z] = r.rawIndex(int32(z), labelled, none, terms, marks, ignore)
-	}
-	for i := range r.special {
-		if k := &r.special[i]; k.ok {
-			k.total = r.rawIndex(int32(r.w.zoneOf[k.node]), labelled, k.node, terms, marks, ignore)
+		raw := r.rawIndex(int32(z), labelled, none, terms, marks, ignore)
+		if v.spread[z] = raw; raw >= 0 {
+			lo, hi = min(lo, raw), max(hi, raw)
 		}
 	}
+	for i := range r.special {
+		k := &r.special[i]
+		if !k.ok {
+			continue
+		}
+		if k.spread = r.rawIndex(int32(k.zone), labelled, k.node, terms, marks, ignore); k.spread >= 0 {
+			lo, hi = min(lo, k.spread), max(hi, k.spread)
+		}
+	}
+	return lo, hi
 }
 
 // logOf is the logarithm of a number of domains, which is mostly that of the window before.

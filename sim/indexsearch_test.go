@@ -22,6 +22,65 @@ func TestNthBit(t *testing.T) {
 	})
 }
 
+// TestPointBits holds what is asked of the points of a word bit by bit against a walk over its nodes.
+func TestPointBits(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		points := rapid.SliceOfN(rapid.Uint8Range(1, pointsMost), wordBits, wordBits).Draw(rt, "points")
+		some := rapid.Uint64().Draw(rt, "nodes") & rapid.Uint64().Draw(rt, "fewer")
+		var b pointBits
+		for n, p := range points {
+			b.set(uint32(n)+wordBits, p)
+		}
+		highest, by := uint8(0), [pointsMost + 1]uint64{}
+		for n, p := range points {
+			if some>>n&1 != 0 {
+				highest = max(highest, p)
+				by[p] |= 1 << n
+			}
+		}
+		if p, those := b.highest(some); p != highest || those != by[highest] {
+			rt.Fatalf("the most points are %d of %b, want %d of %b", p, those, highest, by[highest])
+		}
+		for p := uint8(1); p <= pointsMost; p++ {
+			if those := b.equal(some, p); those != by[p] {
+				rt.Fatalf("%b have %d points, want %b", those, p, by[p])
+			}
+		}
+	})
+}
+
+// TestEightBytes holds what is asked of eight bytes at once against a walk over them.
+func TestEightBytes(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		bytes := rapid.SliceOfN(rapid.Uint8Range(0, pointsMost), 8, 8).Draw(rt, "bytes")
+		number := rapid.OneOf(rapid.Uint8Range(0, pointsMost), rapid.SampledFrom(bytes)).Draw(rt, "number")
+		var x, have, higher, same uint64
+		highest, sum := uint8(0), 0
+		for i, p := range bytes {
+			n := uint64(p)%wordBits + 1
+			x |= uint64(p) << (8 * i)
+			have |= n << (8 * i)
+			highest = max(highest, p)
+			if p > number {
+				higher |= 0x80 << (8 * i)
+			}
+			if p == number {
+				same |= 0x80 << (8 * i)
+				sum += int(n)
+			}
+		}
+		if got := highestOf(x); got != highest {
+			rt.Errorf("the highest of %v is %d", bytes, got)
+		}
+		if got := newAbove(number).in(x); got != higher {
+			rt.Errorf("above %d of %v are %x, want %x", number, bytes, got, higher)
+		}
+		if got := equalTo(x, number); got != same || sumOf(have, got) != sum {
+			rt.Errorf("%d of %v are %x with %d nodes, want %x with %d", number, bytes, got, sumOf(have, got), same, sum)
+		}
+	})
+}
+
 // TestIndexInLargeClusters: with more nodes than the words of one word of a set stand for, and
 // windows that end anywhere, the index places as the exhaustive search does; also where a workload has so many
 // pods that they are counted by node.

@@ -14,18 +14,32 @@ type window struct {
 	start, looked int
 	found         int     // candidates among them
 	closed, open  zoneSet // the zones that the constraints keep the pod out of, and those that have nodes and are not closed
-	parts         [2]stretch
-	words         []maskedWord // the window as words of a set's words
-	apart         nodeSet      // nodes in the window that are looked at by themselves
-	// The others: the zones that have some, and what spreading gives to all of a zone.
-	taken  zoneSet
-	spread [maxZones]int64 // before it is normalised, the raw score, -1 where the pod's own constraints ignore the nodes
-	own    [maxZones]int32 // the workload's own pods by zone, for default spreading
-	// The highest total, and the nodes that have it, which are mixed if not in the order of the window.
-	top   int64
-	ties  int
-	hits  []hit
-	mixed bool
+	// In the order of the search the word of which the window has a part where it begins, the words that it has as a
+	// whole, and that of which it has a part where it ends; all without the nodes that are hidden.
+	edges  [2]edge
+	groups []group
+	apart  nodeSet         // the special nodes that constraints care about
+	alone  [maxZones]uint8 // by zone the most points of a special node
+	// The others: the zones that have some; by zone the most points in groups; what spreading gives to all of a zone, before it is
+	// normalised the raw score, -1 where the pod's own constraints ignore the nodes; and the workload's own pods and 1, 0 for nodes
+	// without a zone, for default spreading.
+	taken   zoneSet
+	peak    [maxZones]uint8
+	spread  [maxZones]int64
+	own     [maxZones]int32
+	ownBase [maxZones]int32 // own without pods
+	// The highest total, the zones that have it in groups, how many nodes in sight have it, and the hidden ones that do.
+	top    int64
+	best   zoneSet
+	ties   int
+	hidden []hiddenNode
+	level  []int32
+}
+
+// hiddenNode is a node that is out of sight of the search, with its total, or -1 where the constraints keep the pod off.
+type hiddenNode struct {
+	node  int32
+	total int64
 }
 
 // zoneSet has a bit for each zone.
@@ -36,85 +50,71 @@ func (s zoneSet) has(z int) bool { return s>>z&1 != 0 }
 // first is the zone with the lowest number, of some.
 func (s zoneSet) first() int { return bits.TrailingZeros32(uint32(s)) & (maxZones - 1) }
 
-// stretch is the part of the window before the end of the list of nodes, or the one behind it: the words of a nodeSet from
-// the first, of which it has the bits of head, to the last, of which it has those of tail.
-type stretch struct {
-	first, last int
-	head, tail  uint64
-	order       int // added to a word's number it tells the word's place in the window
+// edge are the candidates in a part of a word, and those of them that have the highest total.
+type edge struct {
+	word        int
+	nodes, best uint64
 }
 
-// maskedWord is some bits of a word, each for a word of a stretch.
-type maskedWord struct {
-	at, part int
-	bits     uint64
-}
-
-// hit are nodes of a word that have the highest total.
-type hit struct {
-	order, word int
-	bits        uint64
-}
-
-// mask are the bits of a word that belong to the stretch.
-func (s *stretch) mask(word int) uint64 {
-	m := ^uint64(0)
-	if word == s.first {
-		m = s.head
-	}
-	if word == s.last {
-		m &= s.tail
-	}
-	return m
+// group are whole words of a block: mask has all bits of a byte for each. ties is how many of their nodes have the highest total.
+type group struct {
+	block, ties int
+	mask        uint64
 }
 
 // advance adds nodes from one on, and before the limit, to the window until so many candidates are found. It returns how many are.
-func (v *window) advance(from, limit, many int) (found int) {
-	for at := from; at < limit; {
-		if at%blockNodes == 0 && at+blockNodes <= limit {
-			if k := v.inBlock(at / blockNodes); found+k < many {
-				found += k
-				at += blockNodes
-				continue
-			}
+func (v *window) advance(from, limit, many int) int {
+	const perBlock = blockNodes / wordBits
+	need, closed, fits := many, v.closed, v.x.fits[:(limit+wordBits-1)/wordBits]
+	word := from / wordBits
+	part := ^uint64(0) << (uint(from) % wordBits)
+	for ; word < len(fits); word++ {
+		x := fits[word] & part
+		part = ^uint64(0)
+		if word == len(fits)-1 {
+			x &= part >> (-uint(limit) % wordBits)
 		}
-		i := at / wordBits
-		x := v.candidates(i) >> (at % wordBits) << (at % wordBits)
-		at = (i + 1) * wordBits
-		if at > limit {
-			x &= ^uint64(0) >> (at - limit)
+		if closed != 0 {
+			x &^= v.inClosed(word)
 		}
 		k := bits.OnesCount64(x)
-		if found+k >= many {
-			v.looked += i*wordBits + nthBit(x, many-found-1) + 1 - from
+		if k >= need {
+			v.looked += word*wordBits + nthBit(x, need-1) + 1 - from
 			v.found += many
 			return many
 		}
-		found += k
+		need -= k
+		for word%perBlock == perBlock-1 && need > perBlock*k && word+perBlock < len(fits)-1 {
+			k := v.inBlock(word/perBlock + 1)
+			if k >= need {
+				break
+			}
+			need -= k
+			word += perBlock
+		}
 	}
 	v.looked += limit - from
-	v.found += found
-	return found
+	v.found += many - need
+	return many - need
 }
 
-// inZones are the zones' nodes in a word.
-func (v *window) inZones(word int) []uint64 { return v.zoneWords[word*v.zones:][:v.zones] }
+// inZone are the nodes of a word in a zone.
+func (v *window) inZone(word, z int) uint64 { return v.zoneWords[word*v.zones+z] }
 
-// candidates are the nodes of a word that take the pod, and whose zone is not closed.
-func (v *window) candidates(word int) uint64 {
-	x := v.x.fits[word]
+// inClosed are the nodes of a word whose zone is closed.
+func (v *window) inClosed(word int) (nodes uint64) {
 	for zs := v.closed; zs != 0; zs &= zs - 1 {
-		x &^= v.inZones(word)[zs.first()]
+		nodes |= v.inZone(word, zs.first())
 	}
-	return x
+	return nodes
 }
 
 // inBlock is the number of candidates of a block.
-func (v *window) inBlock(b int) (sum int) {
-	for z, k := range v.x.inZone[b*v.zones:][:v.zones] {
-		if !v.closed.has(z) {
-			sum += int(k)
-		}
+func (v *window) inBlock(b int) int {
+	x := &v.x.blocks[b]
+	sum := int(x.take)
+	for zs := v.closed; zs != 0; zs &= zs - 1 {
+		sum -= int(x.inZone[zs.first()])
 	}
 	return sum
 }
@@ -125,161 +125,239 @@ func (v *window) offset(n int32) int {
 	return o + o>>63&len(v.x.points) // without a branch, which would be taken at random
 }
 
-// cover works out the stretches and words of a window that has nodes.
+// cover works out the edges and groups of a window that has nodes.
 func (v *window) cover() {
-	v.words = v.words[:0]
+	v.groups = v.groups[:0]
 	n, end := len(v.x.points), v.start+v.looked
-	v.coverPart(0, v.start, min(end, n), 0)
-	v.parts[1].last = -1
+	first, head := (v.start+wordBits-1)/wordBits, ^uint64(0)<<(uint(v.start)%wordBits)
+	last, tail := len(v.x.fits), uint64(0)
 	if end > n {
-		v.coverPart(1, 0, end-n, v.parts[0].last-v.parts[0].first+1)
+		v.addGroups(first, last)
+		first, end = 0, end-n
+	}
+	if end != n {
+		last, tail = end/wordBits, ^(^uint64(0) << (uint(end) % wordBits))
+	}
+	v.addGroups(first, last)
+	if last < first { // it lies in one word
+		head, tail = head&tail, 0
+	}
+	v.edges[0].cover(v, v.start/wordBits, head)
+	v.edges[1].cover(v, last, tail)
+}
+
+// cover makes the candidates of a word's part the edge's; no part is none, and neither is a whole word.
+func (e *edge) cover(v *window, word int, part uint64) {
+	e.nodes, e.best = 0, 0
+	if part+1 > 1 {
+		e.word, e.nodes = word, v.x.fits[word]&part
 	}
 }
 
-// coverPart makes a stretch of the nodes from one to before another, the first word of which has a place in the window.
-func (v *window) coverPart(part, from, to, place int) {
-	last := to - 1
-	s := stretch{first: from / wordBits, last: last / wordBits,
-		head: ^uint64(0) << (from % wordBits), tail: ^uint64(0) >> (wordBits - 1 - last%wordBits), order: place - from/wordBits}
-	v.parts[part] = s
-	for at := s.first / wordBits; at <= s.last/wordBits; at++ {
-		m := ^uint64(0)
-		if at == s.first/wordBits {
-			m <<= s.first % wordBits
-		}
-		if at == s.last/wordBits {
-			m &= ^uint64(0) >> (wordBits - 1 - s.last%wordBits)
-		}
-		v.words = append(v.words, maskedWord{at, part, m})
+// addGroups adds the words from one to before another to the groups.
+func (v *window) addGroups(from, to int) {
+	for from < to {
+		b := from / 8
+		end := min(to, b*8+8)
+		v.groups = append(v.groups, group{block: b, mask: ^uint64(0) << (from % 8 * 8 & 63) & (^uint64(0) >> (-end % 8 * 8 & 63))})
+		from = end
 	}
 }
 
-// zonesTaken are the open zones that have candidates in the window besides those that are looked at by themselves.
-func (v *window) zonesTaken() (taken zoneSet) {
-	for k := range v.parts {
-		s := &v.parts[k]
-		for i := s.first; i <= s.last && taken != v.open; i++ {
-			x := v.x.fits[i] & s.mask(i) &^ v.apart[i]
-			for z, in := range v.inZones(i) {
-				if x&in != 0 {
-					taken |= 1 << z & v.open
-				}
+// survey finds the most points of the open zones in groups.
+func (v *window) survey() {
+	if len(v.groups) == 0 {
+		v.peak = [maxZones]uint8{}
+		return
+	}
+	blocks, first, others := v.x.blocks, v.groups[0], v.groups[1:]
+	for zs := v.open; zs != 0; zs &= zs - 1 {
+		z := zs.first()
+		p := highestOf(blocks[first.block].most[z] & first.mask)
+		over := newAbove(p)
+		for k := range others { // of many, few have more
+			if m := blocks[others[k].block].most[z] & others[k].mask; over.in(m) != 0 {
+				p = highestOf(m)
+				over = newAbove(p)
 			}
 		}
+		v.peak[z] = p
 	}
-	return taken
 }
 
-// countIn is the number of candidates of a zone in the window besides those that are looked at by themselves.
-func (v *window) countIn(z int) (sum int) {
-	if !v.open.has(z) {
-		return 0
+// hasMore reports whether a zone has more than so many candidates.
+func (v *window) hasMore(z, many int) bool {
+	many -= bits.OnesCount64(v.edges[0].in(v, z)) + bits.OnesCount64(v.edges[1].in(v, z))
+	for k := 0; k < len(v.groups) && many >= 0; k++ {
+		many -= v.groups[k].countIn(v, z)
 	}
-	for k := range v.parts {
-		s := &v.parts[k]
-		for i := s.first; i <= s.last; i++ {
-			sum += bits.OnesCount64(v.x.fits[i] & s.mask(i) &^ v.apart[i] & v.inZones(i)[z])
-		}
+	return many < 0
+}
+
+// countIn is the number of candidates of a zone.
+func (v *window) countIn(z int) int {
+	sum := bits.OnesCount64(v.edges[0].in(v, z)) + bits.OnesCount64(v.edges[1].in(v, z))
+	for k := range v.groups {
+		sum += v.groups[k].countIn(v, z)
 	}
 	return sum
 }
 
-// climbDown finds the nodes with the highest total, at least v.top, among those that are not looked at by themselves. All of a
-// zone get the same from spreading, so the most points that a zone has decide, and it looks from the most that there are down.
-func (v *window) climbDown() {
-	rest := v.within(v.taken, pointsMost)
-	for i := len(v.x.occurs) - 1; i >= 0; i-- {
-		for left := v.x.occurs[i]; left != 0 && rest != 0; {
-			b := bits.Len64(left) - 1
-			left &^= 1 << b
-			points := i*wordBits + b
-			if found := v.hitsWith(uint8(points), rest); found != 0 {
-				rest = v.within(rest&^found, points-1)
-			}
-		}
+func (g *group) countIn(v *window, z int) (sum int) {
+	for marks := g.mask & tops; marks != 0; marks &= marks - 1 {
+		word := g.word(marks)
+		sum += bits.OnesCount64(v.x.fits[word] & v.inZone(word, z))
+	}
+	return sum
+}
+
+// word is the one of the first byte of which marks has the top bit.
+func (g *group) word(marks uint64) int { return g.block*8 + bits.TrailingZeros64(marks)/8 }
+
+// in are the candidates of a zone in it.
+func (e *edge) in(v *window, z int) uint64 {
+	if e.nodes == 0 {
+		return 0
+	}
+	return e.nodes & v.inZone(e.word, z)
+}
+
+// give turns the raw scores of spreading of the zones into what it gives.
+func (v *window) give(lo, hi int64, spreads bool) {
+	v.top = -1
+	for zs := v.taken; zs != 0; zs &= zs - 1 {
+		z := zs.first()
+		v.spread[z] = stretched(v.spread[z], lo, hi, spreads)
 	}
 }
 
-// within are those of some zones that nodes with so many points can make the best.
-func (v *window) within(zs zoneSet, points int) (in zoneSet) {
-	for ; zs != 0; zs &= zs - 1 {
-		if z := zs.first(); int64(points)+v.spread[z] >= v.top {
-			in |= 1 << z
+// climb raises the highest total to that of the nodes in sight, and finds those in the edges that have it. All of a
+// zone get the same from spreading, so the most points that a zone has decide.
+func (v *window) climb() {
+	for zs := v.taken; zs != 0; zs &= zs - 1 {
+		z := zs.first()
+		if p := int64(v.peak[z]); p != 0 {
+			v.top = max(v.top, p+v.spread[z])
 		}
 	}
-	return in
+	v.climbEdge(&v.edges[0])
+	v.climbEdge(&v.edges[1])
 }
 
-// hitsWith takes the nodes with so many points in some zones for the best, if none is better. It returns the zones that have some.
-func (v *window) hitsWith(points uint8, rest zoneSet) (found zoneSet) {
-	words, nodes := v.x.with(points)
-	for k := range v.words {
-		m := &v.words[k]
-		for w := words[m.at] & m.bits; w != 0; w &= w - 1 {
-			i := m.at*wordBits + bits.TrailingZeros64(w)
-			s := &v.parts[m.part&1]
-			x := nodes[i] & s.mask(i) &^ v.apart[i]
-			in := v.inZones(i)
-			for zs := rest; zs != 0 && x != 0; zs &= zs - 1 {
-				z := zs.first()
-				mine := x & in[z]
-				if mine == 0 {
-					continue
-				}
-				x &^= mine
-				found |= 1 << z
-				v.hit(int64(points)+v.spread[z], s.order+i, i, mine)
-			}
-		}
-	}
-	return found
-}
-
-// hit notes nodes of a word, whose place in the window is given, with their total.
-func (v *window) hit(total int64, order, word int, nodes uint64) {
-	if total < v.top {
+// climbEdge is climb for an edge.
+func (v *window) climbEdge(e *edge) {
+	if e.nodes == 0 {
 		return
 	}
-	if total > v.top {
-		v.top, v.ties, v.hits, v.mixed = total, 0, v.hits[:0], false
-	}
-	v.ties += bits.OnesCount64(nodes)
-	if k := len(v.hits) - 1; k >= 0 && v.hits[k].order >= order {
-		if v.hits[k].order == order {
-			v.hits[k].bits |= nodes
-			return
+	b, at := &v.x.blocks[uint(e.word)/8], uint(e.word)%8*8
+	for zs := v.taken; zs != 0; zs &= zs - 1 {
+		z := zs.first()
+		if int64(uint8(b.most[z]>>at))+v.spread[z] < v.top {
+			continue
 		}
-		v.mixed = true
+		p, those := v.x.bits[e.word].highest(e.nodes & v.inZone(e.word, z))
+		switch total := int64(p) + v.spread[z]; {
+		case total < v.top || p == 0:
+		case total > v.top:
+			v.top, v.edges[0].best, e.best = total, 0, those
+		default:
+			e.best |= those
+		}
 	}
-	v.hits = append(v.hits, hit{order, word, nodes})
 }
 
-// nthHit is the best node with that number, in the order of the window.
-func (v *window) nthHit(number int) int32 {
-	if v.mixed {
-		v.sortHits()
+// someHigh reports whether special nodes may have the highest total, or are all that their zone has.
+func (v *window) someHigh() bool {
+	for z, p := range v.alone[:v.zones] {
+		if p != 0 && (int64(p)+v.spread[z&(maxZones-1)] >= v.top || !v.taken.has(z)) {
+			return true
+		}
 	}
-	for i := range v.hits {
-		h := &v.hits[i]
-		k := bits.OnesCount64(h.bits)
+	return false
+}
+
+// countTies counts the candidates that have the highest total.
+func (v *window) countTies() {
+	v.ties, v.best = bits.OnesCount64(v.edges[0].best)+bits.OnesCount64(v.edges[1].best), 0
+	for zs := v.taken; zs != 0; zs &= zs - 1 {
+		z := zs.first()
+		p := v.peak[z]
+		if p == 0 || int64(p)+v.spread[z] != v.top {
+			continue
+		}
+		v.best |= zs & -zs
+		for k := range v.groups {
+			g := &v.groups[k]
+			b := &v.x.blocks[g.block]
+			ties := sumOf(b.have[z], equalTo(b.most[z]&g.mask, p))
+			g.ties += ties
+			v.ties += ties
+		}
+	}
+	v.level = v.level[:0]
+	for _, h := range v.hidden {
+		if h.total == v.top {
+			v.level = append(v.level, h.node)
+		}
+	}
+}
+
+// pick is the best node with that number, in the order of the window.
+func (v *window) pick(number int) int32 {
+	if len(v.level) > 1 {
+		slices.SortFunc(v.level, func(a, b int32) int { return v.offset(a) - v.offset(b) })
+	}
+	for before, n := range v.level {
+		k, o := number-before, v.offset(n)
+		if v.liesBefore(k, o) {
+			return v.nth(k)
+		}
+		if k == 0 || v.liesBefore(k-1, o) {
+			return n
+		}
+	}
+	return v.nth(number - len(v.level))
+}
+
+// liesBefore reports whether a best node in sight has that number, and lies before an offset.
+func (v *window) liesBefore(number, offset int) bool {
+	return number < v.ties && v.offset(v.nth(number)) < offset
+}
+
+// nth is the best node in sight with that number.
+func (v *window) nth(number int) int32 {
+	e := &v.edges[0]
+	if k := bits.OnesCount64(e.best); number >= k {
+		number -= k
+		for k := range v.groups {
+			if g := &v.groups[k]; number < g.ties {
+				return v.nthOf(g, number)
+			}
+			number -= v.groups[k].ties
+		}
+		e = &v.edges[1]
+	}
+	return int32(e.word*wordBits + nthBit(e.best, number))
+}
+
+// nthOf is nth of a group.
+func (v *window) nthOf(g *group, number int) int32 {
+	b, marks := &v.x.blocks[g.block], uint64(0)
+	for zs := v.best; zs != 0; zs &= zs - 1 {
+		z := zs.first()
+		marks |= equalTo(b.most[z]&g.mask, v.peak[z])
+	}
+	for ; marks != 0; marks &= marks - 1 {
+		word, best := g.word(marks), uint64(0)
+		for zs := v.best; zs != 0; zs &= zs - 1 {
+			z := zs.first()
+			best |= v.x.bits[word].equal(v.x.fits[word]&v.inZone(word, z), v.peak[z])
+		}
+		k := bits.OnesCount64(best)
 		if number < k {
-			return int32(h.word*wordBits + nthBit(h.bits, number))
+			return int32(word*wordBits + nthBit(best, number))
 		}
 		number -= k
 	}
 	panic("sim: the window has fewer best nodes than were counted")
-}
-
-// sortHits brings the best nodes into the order of the window, and those of a word together.
-func (v *window) sortHits() {
-	slices.SortFunc(v.hits, func(a, b hit) int { return a.order - b.order })
-	list := v.hits[:1]
-	for _, h := range v.hits[1:] {
-		if last := &list[len(list)-1]; last.order == h.order {
-			last.bits |= h.bits
-		} else {
-			list = append(list, h)
-		}
-	}
-	v.hits = list
 }
