@@ -289,7 +289,7 @@ func (r *run) markOwn(spec *workloadSpec) {
 	for _, n := range near[:k] {
 		before := at[n]
 		at[n] = before + 1
-		if before == 0 && fits.has(n) && (len(r.markedNodes) == 0 || !v.apart.has(n)) {
+		if before == 0 && fits.has(n) && (len(r.markedNodes) == 0 || !v.apart.has(n)) && !v.closed.has(int(zoneOf[n])) {
 			r.addSpecial(n, true)
 		}
 	}

@@ -113,3 +113,28 @@ upgrade: {to: v1.34.2, controlPlane: skip, nodes: {maxUnavailable: 10%%}}
 		}
 	}
 }
+
+// TestIndexKeepsClosedZonesOut: a node with a pod of the workload in a zone that anti-affinity has closed is no candidate, however much
+// room it has.
+func TestIndexKeepsClosedZonesOut(t *testing.T) {
+	sc := scenarioOf(t, `
+cluster:
+  version: v1.34.2
+  controlPlane: {managed: true}
+  nodePools:
+  - {name: large, count: 4, zones: [a], kubelet: v1.33.4, allocatable: {cpu: 64, memory: 256Gi, pods: 40}}
+  - {name: small, count: 4, zones: [b, c], kubelet: v1.33.4, allocatable: {cpu: 1, memory: 4Gi, pods: 40}}
+  workloads:
+  - {name: full, kind: DaemonSet, requests: {cpu: 900m, memory: 3800Mi}}
+  - {name: web, count: 2, replicas: 3, requests: {cpu: 10m, memory: 10Mi}, podAntiAffinity: {required: [{topologyKey: topology.kubernetes.io/zone}]}}
+upgrade: {to: v1.34.2, controlPlane: skip, nodes: {maxUnavailable: 1}}
+`)
+	w, err := Compile(sc, sc.Upgrades()[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, indexed := w.Run(Options{plainSearch: true}), w.Run(Options{forceIndex: true})
+	if plain.Engine != indexed.Engine || plain.Evictions < 6 {
+		t.Errorf("the index led to another run: %v and %v, %d evictions", plain.Engine, indexed.Engine, plain.Evictions)
+	}
+}
