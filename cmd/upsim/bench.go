@@ -43,7 +43,8 @@ func (sh *shell) benchCommand() *cobra.Command {
 		Long: `Simulate the upgrades of synthetic clusters, as upsim run does, and say what that costs on this machine. Every size is
 simulated with every strategy, variant and mix.
 
-  CPU-TIME: of the processor, garbage collection included, the least of the repeats; reading and placing are not in it
+  CPU-TIME: of the processor, garbage collection included, the least of the repeats; reading and placing are not in it, but that
+    with --seeds the pods are placed in it, once
   NS/EVENT, NS/POD-MOVED: the same for each event, and for each pod that was evicted or deleted
   PEAK-MB: the most memory that the process held for this row
   GROWTH: the cost of an event, divided by that of the first size
@@ -55,7 +56,8 @@ nodes at once, with budgets of one pod. The mixes: equal nodes and pods, or size
   upsim bench --nodes 1000,10000,100000 --strategy rolling --variant plain,contended -o json
   upsim bench --nodes 1000 --strategy rolling --seeds 1000 --repeat 1
   upsim bench --nodes 500 --emit-scenario big.yaml && upsim run big.yaml`,
-		Args: exactly(),
+		Args:        exactly(),
+		Annotations: map[string]string{judgesNothing: ""},
 	}
 	var flags benchFlags
 	flags.add(cmd)
@@ -109,6 +111,8 @@ func (f *benchFlags) cases() ([]bench.Synthetic, error) {
 	switch {
 	case len(f.strategies) == 0 || len(f.variants) == 0 || len(f.mixes) == 0:
 		return nil, usagef("leave out a flag for its default", "an empty list leaves nothing to simulate")
+	case slices.Contains(slices.Concat(f.strategies, f.variants, f.mixes), ""):
+		return nil, usagef("a comma stands between two words only", "a list has an empty word")
 	case f.repeat < 1 || f.repeat > mostRepeats:
 		return nil, usagef("for example --repeat 3", "--repeat must be from 1 to %d", mostRepeats)
 	case f.seeds < 1 || f.seeds > montecarlo.MostRuns:

@@ -21,11 +21,13 @@ const (
 
 const exitHelp = `Exit codes:
   0    the plan is fine
-  1    it is not: a verdict other than safe, an error finding, an objective missed (see --fail-on)
-  2    wrong usage or bad input
+` + exitNotFineHelp + `  2    wrong usage or bad input
   3    the simulation was cut off by a limit before it ended
   4    reading or writing failed, or an internal fault
   130  interrupted`
+
+// exitNotFineHelp is the line of exitHelp that commands without a verdict leave out.
+const exitNotFineHelp = "  1    it is not: a verdict other than safe, an error finding, an objective missed (see --fail-on)\n"
 
 // usageError is a wrong command line. Hint, where there is one, says what would be right.
 type usageError struct{ message, hint string }

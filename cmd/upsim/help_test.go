@@ -63,4 +63,11 @@ func TestExitCodesNameFlagsThatAreThere(t *testing.T) {
 			t.Errorf("%s: --fail-on named: %v", name, got)
 		}
 	}
+	bench, _, err := root.Find([]string{"bench"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := exitsOf(bench); strings.Contains(text, "\n  1 ") || !strings.Contains(text, "\n  2 ") {
+		t.Errorf("bench judges nothing, and its help says:\n%s", text)
+	}
 }

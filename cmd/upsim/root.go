@@ -92,8 +92,14 @@ Flags of every command:
 {{exits .}}
 `
 
-// exitsOf explains the exit codes; only some commands let their user change them.
+// judgesNothing marks commands that end well whatever the verdict.
+const judgesNothing = "judges nothing"
+
+// exitsOf explains the exit codes; some commands judge nothing, and only some let their user change what they make of a verdict.
 func exitsOf(cmd *cobra.Command) string {
+	if _, marked := cmd.Annotations[judgesNothing]; marked {
+		return strings.Replace(strings.Replace(exitHelp, exitNotFineHelp, "", 1), "the plan is fine", "all went well, whatever the verdicts", 1)
+	}
 	if cmd.HasParent() && cmd.Flags().Lookup("fail-on") == nil {
 		return strings.Replace(exitHelp, " (see --fail-on)", "", 1)
 	}
