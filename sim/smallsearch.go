@@ -123,24 +123,14 @@ func (x *smallSearch) spread(spec *workloadSpec, zones zoneSet) {
 		if z := int(r.w.zoneOf[n]); z < noZone {
 			inZone = byZone[z] + 1
 		}
-		raw := x.raw(byNode[n], inZone)
+		raw := r.ownSpread.known(byNode[n], inZone)
+		if raw == 0 {
+			raw = r.scoreOwn(byNode[n], inZone)
+		}
 		lo, hi = min(lo, raw), max(hi, raw)
 		x.scores[i] = raw
 	}
 	for i, raw := range x.scores {
 		x.scores[i] = stretched(raw, lo, hi, true)
 	}
-}
-
-// raw is scoreOwn, which is worked out once for each pair of small numbers.
-func (x *smallSearch) raw(onNode, inZone int32) int64 {
-	t := &x.r.ownSpread
-	if int(onNode) >= len(t.raw) || int(inZone) >= len(t.raw[0]) {
-		return x.r.scoreOwn(onNode, inZone)
-	}
-	known := &t.raw[onNode][inZone]
-	if *known == 0 {
-		*known = int32(x.r.scoreOwn(onNode, inZone))
-	}
-	return int64(*known)
 }
