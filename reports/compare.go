@@ -285,6 +285,9 @@ func (p *page) comparison(c *Comparison) {
 	if slices.ContainsFunc(rows, func(r ComparedRow) bool { return r.comparable() && r.Sample.Count(notEnded) > 0 }) {
 		p.text(tableIndent, "figures are of the runs that reach the end with all nodes")
 	}
+	if slices.ContainsFunc(rows, func(r ComparedRow) bool { return r.Sample != nil && r.Sample.Count(isLimited) > 0 }) {
+		p.text(tableIndent, "some workers stay older than the target, as `limit` says")
+	}
 	p.whyNot(c)
 	p.differences(c)
 }

@@ -168,6 +168,9 @@ func summaryOf(s *montecarlo.Sample, until float64) summaryJSON {
 func isCutOff(r *montecarlo.Run) bool     { return r.CutOff }
 func isIncomplete(r *montecarlo.Run) bool { return r.Incomplete }
 
+// isLimited reports whether workers stay old because the scenario says so.
+func isLimited(r *montecarlo.Run) bool { return r.Partial && !r.Incomplete && !r.NotStarted }
+
 func seedAt(s *montecarlo.Sample, p float64) *uint64 {
 	if seed, ok := s.SeedAt(p); ok {
 		return &seed

@@ -122,6 +122,12 @@ func (p *page) makespan(s *montecarlo.Sample, m *montecarlo.Summary) {
 	case n > 0:
 		p.text(tableIndent, fmt.Sprintf("%s did not complete the upgrade; there it counts until the run stopped", count(n, "run")))
 	}
+	switch n := s.Count(isLimited); {
+	case n == len(s.Runs):
+		p.text(tableIndent, "some workers stay older than "+s.To+", as `limit` says")
+	case n > 0:
+		p.text(tableIndent, fmt.Sprintf("in %s some workers stay older than %s, as `limit` says", count(n, "run"), s.To))
+	}
 	g := &grid{columns: []column{{head: "OF RUNS"}, {head: "WITHIN", right: true}, {head: "95% INTERVAL"}}}
 	for _, x := range []struct {
 		name     string
