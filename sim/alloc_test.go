@@ -2,13 +2,8 @@ package sim
 
 import "testing"
 
-// TestEventsAllocateNothing steps through the second half of an upgrade, when almost all tables have grown to their size: drains that
-// meet at budgets, and everything that comes with a pod that moves.
-func TestEventsAllocateNothing(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the short tests run under the race detector, which has closures allocated that are not without it")
-	}
-	r := begun(t, `
+// hundreds is an upgrade of 200 nodes with 60 pods each, whose drains meet at budgets.
+const hundreds = `
 cluster:
   version: v1.34.2
   controlPlane: {managed: true}
@@ -16,7 +11,12 @@ cluster:
   workloads:
   - {name: web, count: 60, replicas: 200, requests: {cpu: 100m, memory: 200Mi}, podDisruptionBudget: {maxUnavailable: 5}}
 upgrade: {to: v1.34.2, controlPlane: skip, nodes: {maxUnavailable: 10}}
-`)
+`
+
+// TestEventsAllocateNothing steps through the second half of an upgrade, when almost all tables have grown to their size: everything that
+// comes with a pod that moves.
+func TestEventsAllocateNothing(t *testing.T) {
+	r := begunHundreds(t)
 	for begunDrains(r) < 100 {
 		r.tick()
 	}
@@ -48,18 +48,10 @@ func begunDrains(r *run) (n int) {
 	return n
 }
 
-// TestDrainsShareTheirLists counts what drains allocate for themselves, over half of an upgrade of small nodes: each takes over the
+// TestDrainsShareTheirLists counts what drains allocate for themselves, over a third of an upgrade: each takes over the
 // room that an earlier one has left.
 func TestDrainsShareTheirLists(t *testing.T) {
-	r := begun(t, `
-cluster:
-  version: v1.34.2
-  controlPlane: {managed: true}
-  nodePools: [{name: n, count: 200, zones: [a, b, c], kubelet: v1.33.4, allocatable: {cpu: 8, memory: 32Gi, pods: 40}}]
-  workloads:
-  - {name: web, count: 200, replicas: 10, requests: {cpu: 100m, memory: 200Mi}, podDisruptionBudget: {maxUnavailable: 2}}
-upgrade: {to: v1.34.2, controlPlane: skip, nodes: {maxUnavailable: 5}}
-`)
+	r := begunHundreds(t)
 	for begunDrains(r) < 40 {
 		r.tick()
 	}
@@ -70,22 +62,21 @@ upgrade: {to: v1.34.2, controlPlane: skip, nodes: {maxUnavailable: 5}}
 		}
 	}) / drains
 	t.Logf("%.1f allocations a drain", perDrain)
-	most := 1.0
-	if testing.Short() {
-		most = 4 // the short tests run under the race detector, which has a few things allocated that are not without it
-	}
-	if perDrain > most {
-		t.Errorf("%.1f allocations a drain, want at most %g", perDrain, most)
+	if perDrain > 1 {
+		t.Errorf("%.1f allocations a drain, want at most 1", perDrain)
 	}
 }
 
-// begun is a run of the scenario before its first event.
-func begun(tb testing.TB, text string) *run {
-	tb.Helper()
-	sc := scenarioOf(tb, text)
+// begunHundreds is a run of hundreds before its first event.
+func begunHundreds(t *testing.T) *run {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("the short tests run under the race detector, which has closures allocated that are not without it")
+	}
+	sc := scenarioOf(t, hundreds)
 	w, err := Compile(sc, sc.Upgrades()[0])
 	if err != nil {
-		tb.Fatal(err)
+		t.Fatal(err)
 	}
 	r := w.newRun(Options{})
 	r.begin()

@@ -40,7 +40,7 @@ func (n *numberFlag) String() string {
 func (n *numberFlag) Set(s string) error {
 	v, err := strconv.ParseUint(s, 10, 64)
 	if err != nil || v > mostNumber {
-		return fmt.Errorf("want a whole number from 0 to %d", mostNumber)
+		return fmt.Errorf("want a whole number without a sign, of at most %d", mostNumber)
 	}
 	*n = numberFlag(v)
 	return nil

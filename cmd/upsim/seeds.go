@@ -27,7 +27,7 @@ func (f *seedFlags) add(cmd *cobra.Command) {
 
 // addUntilCI adds --until-ci of what is run until the intervals are narrow.
 func (s *shareFlag) addUntilCI(cmd *cobra.Command, run, intervals string) {
-	cmd.Flags().Var(s, "until-ci", fmt.Sprintf("%s until the 95%% intervals of %s are within such a `SHARE` (2%%) to each side; at least %d, at most --seeds (default %d)",
+	cmd.Flags().Var(s, "until-ci", fmt.Sprintf("%s until the 95%% intervals of %s are within such a `SHARE` (2%%) to each side; at least %d, at most --seeds, which may be fewer (default %d)",
 		run, intervals, montecarlo.FirstSeeds, montecarlo.MostSeeds))
 }
 
