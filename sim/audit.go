@@ -66,6 +66,9 @@ func (r *run) auditPods() {
 			r.fail("%s has %d pods, %d ready, %d disrupted, counted %d, %d, %d", r.w.budgetSubject(int32(i)),
 				b.pods, b.ready, b.disrupted, budgets[i].pods, budgets[i].ready, budgets[i].disrupted)
 		}
+		if b.syncAt != never && !b.planned && r.awaitsSync(b) {
+			r.fail("the status of %s is to be written, and no event is there for it", r.w.budgetSubject(int32(i)))
+		}
 		r.auditParked(int32(i))
 	}
 }

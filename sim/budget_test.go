@@ -114,8 +114,10 @@ upgrade: {to: v1.34.4, controlPlane: skip}
 		if err != nil {
 			t.Fatalf("%+v: %v", row, err)
 		}
-		e, d, h, allowed := w.newRun(Options{Seed: 1}).status(0)
-		if got, want := [4]int32{e, d, h, allowed}, [4]int32{int32(row.expected), int32(row.desired), int32(row.healthy), int32(row.allowed)}; got != want {
+		r := w.newRun(Options{Seed: 1})
+		r.begin()
+		b := &r.budgets[0]
+		if got, want := [4]int32{b.expected, b.desired, b.healthy, b.allowed}, [4]int32{int32(row.expected), int32(row.desired), int32(row.healthy), int32(row.allowed)}; got != want {
 			t.Errorf("%+v: a run begins with %v", row, got)
 		}
 	}

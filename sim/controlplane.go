@@ -158,6 +158,7 @@ func (r *run) membersChanged() {
 	cp := &r.cp
 	was := r.noAPI()
 	if at := r.apiAnswersAt(); at > r.now {
+		r.planSyncs()
 		if cp.apiDownUntil = at; !was {
 			r.cutDrains()
 		}
@@ -224,6 +225,7 @@ func (r *run) handOver(downUntil *int64, leader *int, i int, why uint64, restart
 	} else {
 		wait = max(wait, restart)
 	}
+	r.planSyncs()
 	*downUntil = max(*downUntil, r.now+wait)
 }
 
@@ -252,6 +254,7 @@ func (r *run) leadersLeave(i int, why uint64, restart int64) {
 
 // leadersArrive has a new instance take what an instance led that is gone: its components start.
 func (r *run) leadersArrive(i int) {
+	r.planSyncs()
 	cp := &r.cp
 	take := func(downUntil *int64, leader *int, why cpAction) {
 		if cp.instances[*leader].there {

@@ -3,20 +3,80 @@ package sim
 import "upsim/sim/invariant"
 
 // The disruption controller: it computes a budget again when something that it
-// counts has changed, and writes the status if it differs.
+// counts has changed, and writes the status if it differs. Mostly nobody waits for that write, and then it is no event of
+// its own: whoever looks at the budget next, or changes what it counts, has what was due until then written first (synced).
 
 // budgetChanged has the controller look at a budget, once, however much changes until it does.
 func (r *run) budgetChanged(b int32) {
-	bg := &r.budgets[b]
+	bg := r.synced(b)
 	if bg.shared {
 		r.dirtyBudget(b)
 	}
-	if bg.syncing || r.written(b) {
+	if bg.syncAt != never || bg.written() {
 		return // what it would write stands there already
 	}
-	bg.syncing = true
-	r.pushAfter(r.draw(&r.w.latencies.controller, forBudgetSync, uint64(b), uint64(bg.looks)), evBudgetSync, 0, b)
+	at := r.now + max(0, r.draw(&r.w.latencies.controller, forBudgetSync, uint64(b), uint64(bg.looks)))
 	bg.looks++
+	bg.syncAt = at + r.limits[limitDisruption].take(at, 1)
+	if r.awaitsSync(bg) || r.opts.Story != nil {
+		r.planSync(b)
+	}
+}
+
+// awaitsSync reports whether the next write of the budget's status must be an event: a refused eviction may pass then, a drain that
+// failed may be tried again, controllers may be down, or its number of pods changes without a word to the budget.
+func (r *run) awaitsSync(bg *budget) bool {
+	return bg.waiting > 0 || r.rollout.held > 0 || r.controllersDown() > r.now || bg.countPods
+}
+
+// planSync makes an event of a write that is to come.
+func (r *run) planSync(b int32) {
+	if bg := &r.budgets[b]; bg.syncAt != never && !bg.planned {
+		bg.planned = true
+		r.push(bg.syncAt, evBudgetSync, 0, b)
+	}
+}
+
+// planSyncs is planSync for all budgets, to be called before controllers go down or a failed drain begins to wait for a change.
+func (r *run) planSyncs() {
+	for b := range int32(len(r.budgets)) {
+		r.synced(b)
+		r.planSync(b)
+	}
+}
+
+// synced is the budget with its status as it is now. A write comes before everything else that happens at its instant.
+func (r *run) synced(b int32) *budget {
+	bg := &r.budgets[b]
+	if bg.syncAt <= r.now {
+		r.sync(b, bg)
+	}
+	return bg
+}
+
+// sync writes what has changed of the status that is due, or has the controller do so when one acts again.
+func (r *run) sync(b int32, bg *budget) {
+	at := bg.syncAt
+	bg.syncAt, bg.planned = never, false
+	if until := r.controllersDown(); until > r.now {
+		bg.syncAt = until + r.draw(&r.w.latencies.controller, forBudgetSync, uint64(b), uint64(until))
+		r.planSync(b)
+		return
+	}
+	if bg.written() {
+		return
+	}
+	bg.version++
+	bg.expected, bg.desired, bg.healthy = bg.expects(), bg.toWant, bg.ready-bg.disrupted
+	bg.setAllowed(bg.wouldAllow(), r.upTo(at))
+}
+
+// budgetSync is a write that was planned (evBudgetSync). It counts as an event only where somebody waits for it, so that a run
+// has the same events whether or not it is watched.
+func (r *run) budgetSync(b int32) bool {
+	bg := r.synced(b)
+	r.wakeBudget(b)
+	return bg.waiting > 0 || r.rollout.held > 0
 }
 
 // podsChanged is budgetChanged where nothing but the number of a budget's pod objects has changed, which few budgets count.
@@ -33,13 +93,6 @@ func (r *run) dirtyBudget(b int32) {
 	}
 }
 
-// status is what the controller would write for the budget now.
-func (r *run) status(b int32) (expected, desired, healthy, allowed int32) {
-	bg := &r.budgets[b]
-	expected, desired, healthy = bg.expects(), bg.toWant, bg.ready-bg.disrupted
-	return expected, desired, healthy, int32(allowance(int(expected), int(desired), int(healthy)))
-}
-
 // expects is the expectedPods that the controller would write.
 func (bg *budget) expects() int32 {
 	if bg.countPods {
@@ -48,47 +101,22 @@ func (bg *budget) expects() int32 {
 	return bg.toExpect
 }
 
+// wouldAllow is the disruptionsAllowed that the controller would write.
+func (bg *budget) wouldAllow() int32 {
+	return int32(allowance(int(bg.expects()), int(bg.toWant), int(bg.ready-bg.disrupted)))
+}
+
 // written reports whether the budget's status is what the controller would write.
-func (r *run) written(b int32) bool {
-	bg := &r.budgets[b]
-	expected, healthy := bg.expects(), bg.ready-bg.disrupted
-	return healthy == bg.healthy && expected == bg.expected && bg.toWant == bg.desired &&
-		bg.allowed == int32(allowance(int(expected), int(bg.toWant), int(healthy)))
+func (bg *budget) written() bool {
+	return bg.ready-bg.disrupted == bg.healthy && bg.expects() == bg.expected && bg.toWant == bg.desired && bg.allowed == bg.wouldAllow()
 }
 
-// budgetSync is the controller's look at a budget (evBudgetSync).
-func (r *run) budgetSync(b int32) {
-	bg := &r.budgets[b]
-	if until := r.controllersDown(); until > r.now {
-		r.push(until+r.draw(&r.w.latencies.controller, forBudgetSync, uint64(b), uint64(until)), evBudgetSync, 0, b)
-		return
-	}
-	if r.written(b) {
-		bg.syncing = false
-		return
-	}
-	if !bg.paid {
-		if wait := r.limits[limitDisruption].take(r.now, 1); wait > 0 {
-			bg.paid = true // the token is its own when it is looked at again
-			r.pushAfter(wait, evBudgetSync, 0, b)
-			return
-		}
-	}
-	bg.syncing, bg.paid = false, false
-	bg.version++
-	expected, desired, healthy, allowed := r.status(b)
-	bg.expected, bg.desired, bg.healthy = expected, desired, healthy
-	r.setAllowed(b, allowed)
-	r.wakeBudget(b)
-}
-
-// setAllowed changes the disruptions that the budget's status allows.
-func (r *run) setAllowed(b, allowed int32) {
-	bg := &r.budgets[b]
+// setAllowed changes the disruptions that the budget's status allows, at an instant, cut off as upTo does.
+func (bg *budget) setAllowed(allowed int32, at int64) {
 	if bg.allowed > 0 && allowed == 0 {
-		bg.exhaustedSince = r.now
+		bg.exhaustedSince = at
 	} else if bg.allowed == 0 && allowed > 0 {
-		bg.exhausted += r.upTo(r.now) - r.upTo(bg.exhaustedSince)
+		bg.exhausted += at - bg.exhaustedSince
 	}
 	bg.allowed = allowed
 }

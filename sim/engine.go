@@ -127,7 +127,7 @@ func (r *run) serve(d uint64) bool {
 	case evDelete:
 		return r.delete(id)
 	case evBudgetSync:
-		r.budgetSync(id)
+		return r.budgetSync(id)
 	case evReplace:
 		r.replace(id)
 	case evSchedule:

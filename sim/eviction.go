@@ -132,7 +132,7 @@ func (r *run) evict(c int32) {
 		r.accept(c)
 	case pd.flags&podReady == 0 && r.freeOfBudget(b):
 		r.accept(c)
-	case r.budgets[b].allowed == 0:
+	case r.synced(b).allowed == 0:
 		r.refuse(c)
 		r.wakeBudget(b)
 	default:
@@ -151,7 +151,7 @@ func (r *run) answerTime(cl *claim) int64 {
 
 // freeOfBudget reports whether the budget lets pods go that are not Ready (rule 3 of evict).
 func (r *run) freeOfBudget(b int32) bool {
-	bg := &r.budgets[b]
+	bg := r.synced(b)
 	return r.w.budgets[b].spec.AlwaysAllow || bg.healthy >= bg.desired && bg.desired > 0
 }
 
@@ -161,7 +161,7 @@ func (r *run) evictWrite(c int32) {
 	cl := &r.claims[c]
 	pd := &r.pods[cl.pod]
 	b := r.w.workloads[pd.workload].budget
-	bg := &r.budgets[b]
+	bg := r.synced(b)
 	if r.noAPI() {
 		r.askAgain(c)
 		return
@@ -179,7 +179,7 @@ func (r *run) evictWrite(c int32) {
 		return
 	}
 	bg.version++
-	if r.setAllowed(b, bg.allowed-1); pd.flags&podReady != 0 && pd.flags&podDisrupted == 0 {
+	if bg.setAllowed(bg.allowed-1, r.upTo(r.now)); pd.flags&podReady != 0 && pd.flags&podDisrupted == 0 {
 		pd.flags |= podDisrupted
 		bg.disrupted++
 	}

@@ -204,7 +204,7 @@ func (r *run) behindNoMore(p int32) {
 func (r *run) disruptedNoMore(pd *pod) {
 	if pd.flags&podDisrupted != 0 {
 		pd.flags &^= podDisrupted
-		r.budgets[r.w.workloads[pd.workload].budget].disrupted--
+		r.synced(r.w.workloads[pd.workload].budget).disrupted--
 	}
 }
 

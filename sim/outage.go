@@ -15,6 +15,7 @@ func (r *run) outage(i int32) bool {
 	r.hit[i] = true
 	until := endOf(f)
 	back := min(until+leaderLag, downForever)
+	r.planSyncs()
 	switch f.Kind {
 	case model.SchedulerOutage:
 		r.cp.schedulerDownUntil = max(r.cp.schedulerDownUntil, back)

@@ -66,7 +66,7 @@ func (w *World) keep(r *run) {
 		w.workloads0[i].trouble = nil // pods that wait do so from 0 on
 	}
 	for i := range w.budgets0 {
-		w.budgets0[i].dirty, w.budgets0[i].syncing = false, false
+		w.budgets0[i].dirty, w.budgets0[i].planned, w.budgets0[i].syncAt = false, false, never
 	}
 	w.queues0 = r.queues
 	w.parked0, w.whyParked0 = r.parkedShapes, r.whyParked
@@ -101,7 +101,7 @@ func (c *compiler) emptyState() {
 	}
 	w.budgets0 = makeHuge[budget](len(w.budgets), len(w.budgets))
 	for i := range w.budgets0 {
-		w.budgets0[i] = budget{awake: none, shared: len(w.budgets[i].members) > 1,
+		w.budgets0[i] = budget{syncAt: never, awake: none, shared: len(w.budgets[i].members) > 1,
 			toExpect: w.budgets[i].expected, toWant: w.budgets[i].desired, countPods: w.budgets[i].countPods}
 	}
 	w.ownByNode, w.ownByZone = int32(len(w.counters)), int32(len(w.counters))+1

@@ -101,7 +101,7 @@ func (r *run) victimsFor(p, n int32, s *shape, spec *workloadSpec) (victims []in
 	ok = fits()
 	guarded := func(q int32) bool {
 		b := r.w.workloads[r.pods[q].workload].budget
-		return b != none && r.budgets[b].allowed == 0
+		return b != none && r.synced(b).allowed == 0
 	}
 	slices.SortStableFunc(lower, func(a, b int32) int {
 		if ga, gb := guarded(a), guarded(b); ga != gb {

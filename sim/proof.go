@@ -61,7 +61,7 @@ func (r *run) proveDrain(tk *ticket, node string) {
 // proveRefused says why a budget refuses an eviction for ever, with what to do about that.
 func (r *run) proveRefused(pd *pod, node, subject string) {
 	m := fmt.Sprintf("the drain of %s waits for %s for ever: %s", node, subject, r.refusal(pd))
-	b := &r.budgets[r.w.workloads[pd.workload].budget]
+	b := r.synced(r.w.workloads[pd.workload].budget)
 	switch w := r.workloads[pd.workload].pending; {
 	case w > 0:
 		subject := r.w.workloadSubject(pd.workload)

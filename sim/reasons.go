@@ -46,7 +46,7 @@ func (r *run) refusal(pd *pod) string {
 	if bs := &r.w.budgets[spec.budget]; !bs.countPods && !bs.scale {
 		return r.w.budgetSubject(spec.budget) + " cannot be computed, because the owner of its pods has no scale, and so allows nothing"
 	}
-	b := &r.budgets[spec.budget]
+	b := r.synced(spec.budget)
 	return fmt.Sprintf("%s wants %d healthy and has %d", r.w.budgetSubject(spec.budget), b.desired, b.healthy)
 }
 
@@ -84,7 +84,7 @@ func (r *run) leftForGood(d *drain) *pod {
 	for _, l := range d.left {
 		pd := &r.pods[l.pod]
 		b := r.w.workloads[pd.workload].budget
-		if pd.gen == l.gen && pd.state == podRunning && b != none && (r.budgets[b].expected <= r.budgets[b].desired || r.breaks(b)) {
+		if pd.gen == l.gen && pd.state == podRunning && b != none && (r.synced(b).expected <= r.budgets[b].desired || r.breaks(b)) {
 			return pd
 		}
 	}

@@ -14,7 +14,7 @@ func (r *run) startAccumulators() {
 	}
 	for i := range r.budgets {
 		bg := &r.budgets[i]
-		bg.expected, bg.desired, bg.healthy, bg.allowed = r.status(int32(i))
+		bg.expected, bg.desired, bg.healthy, bg.allowed = bg.expects(), bg.toWant, bg.ready-bg.disrupted, bg.wouldAllow()
 		bg.start, bg.floor = bg.ready, bg.desired
 		r.dirtyBudget(int32(i))
 	}
@@ -76,7 +76,7 @@ func (r *run) addUp(wl *workload) {
 }
 
 func (r *run) countHealthy(b, by int32) {
-	bg := &r.budgets[b]
+	bg := r.synced(b)
 	below := bg.ready < bg.floor
 	if below {
 		bg.belowFloor += r.upTo(r.now) - r.upTo(bg.since)
@@ -101,7 +101,7 @@ func (r *run) closeAccumulators() {
 		}
 	}
 	for i := range r.budgets {
-		bg := &r.budgets[i]
+		bg := r.synced(int32(i))
 		if bg.ready < bg.floor {
 			bg.belowFloor += r.upTo(r.now) - r.upTo(bg.since)
 		}

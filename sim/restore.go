@@ -103,6 +103,7 @@ func (r *run) startAll() {
 		}
 		*downUntil = max(*downUntil, r.now+r.cpDraw(&r.w.latencies.componentRestart, cpStep{why, *leader}))
 	}
+	r.planSyncs()
 	start(&cp.kcmDownUntil, &cp.kcmLeader, cpManage)
 	start(&cp.schedulerDownUntil, &cp.schedulerLeader, cpScheduler)
 	r.apiChanged()

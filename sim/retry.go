@@ -165,6 +165,7 @@ func (r *run) parkClaim(c int32) {
 	if bg.waiting++; bg.parking == nil {
 		bg.parking = &parking{}
 	}
+	r.planSync(r.w.workloads[pd.workload].budget)
 	period := r.drains[cl.drain].rhythm.steady(cl.refusals)
 	if len(bg.parked) == 0 && period > 0 {
 		bg.period = period

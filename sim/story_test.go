@@ -212,7 +212,7 @@ func (x *watcher) look() {
 
 func (x *watcher) budgetLines() (lines []string) {
 	for i := range x.r.budgets {
-		b := &x.r.budgets[i]
+		b := x.r.synced(int32(i))
 		lines = append(lines, fmt.Sprintf("%s expects %d, wants %d, has %d, allows %d", x.r.w.budgetSubject(int32(i)), b.expected, b.desired, b.healthy, b.allowed))
 	}
 	return lines

@@ -352,24 +352,24 @@ type budget struct {
 	// What its status is to expect and want; the first is not used with countPods.
 	toExpect, toWant int32
 
-	awake     int32 // the claim whose attempt is under way
-	start     int32 // ready when the upgrade began
-	floor     int32 // healthy pods that it wanted then
-	waiting   int32 // claims that are parked on it
-	countPods bool  // expectedPods counts pods
-	syncing   bool
-	shared    bool // several workloads: their floor is checked here
-	paid      bool // its write has its token from the rate limit
+	floor     int32  // healthy pods that it wanted when the upgrade began
+	waiting   int32  // claims that are parked on it
+	syncAt    int64  // when the controller writes its status next; never where that is what it would write
+	looks     uint32 // of the controller, those to come included
+	countPods bool   // expectedPods counts pods
+	planned   bool   // that write is an event, see planSync
+	shared    bool   // several workloads: their floor is checked here
 	dirty     bool
 
+	awake          int32 // the claim whose attempt is under way
+	start          int32 // ready when the upgrade began
 	exhausted      int64
 	exhaustedSince int64
 	belowFloor     int64 // time with fewer healthy pods than floor, and since when, while there are
 	since          int64
 	refused        int64
-	unready        int32  // parked claims on pods that are not Ready
-	*parking              // nil before the first
-	looks          uint32 // of the controller, those that are under way included
+	unready        int32 // parked claims on pods that are not Ready
+	*parking             // nil before the first
 	_              [4]byte
 }
 
