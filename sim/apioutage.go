@@ -21,14 +21,10 @@ func (r *run) apiBack() bool {
 	return true
 }
 
-// toldLater has a kubelet say later what it cannot say now: the event for its pod comes again when an API server is back.
-func (r *run) toldLater(k kind, p int32) bool {
-	if !r.noAPI() {
-		return false
-	}
+// tellLater has a kubelet say later what no API server hears now: the event for its pod comes again when one is back.
+func (r *run) tellLater(k kind, p int32) {
 	pd := &r.pods[p]
 	r.push(r.cp.apiDownUntil+r.draw(&r.w.latencies.kubelet, forKubeletStart, uint64(pd.slot), 1<<32|r.attempt(pd)), k, pd.gen, p)
-	return true
 }
 
 // callRetriesOutage reports whether a call that no API server answers is made again until one does.

@@ -45,7 +45,7 @@ func (r *run) heal(n int32) {
 		switch pd := &r.pods[p]; {
 		case pd.flags&podBroken != 0:
 			if pd.flags&(podSeen|podAvailable) == podSeen|podAvailable {
-				r.countAvailable(pd.workload, +1)
+				r.countAvailable(&r.workloads[pd.workload], +1)
 			}
 			r.mend(pd)
 		case pd.flags&podSick != 0:
@@ -94,7 +94,7 @@ func (r *run) breakPod(p int32) (unsaid bool) {
 		switch {
 		case f.Effect == model.EffectNotReady && !r.noAPI():
 			r.regressed(p, "turned not Ready by itself")
-			r.setReady(p, false)
+			r.unready(p)
 			r.setSick(pd, true)
 		case f.Effect == model.EffectNotReady:
 			r.setBroken(pd)
@@ -126,7 +126,7 @@ func (r *run) seen(p int32) bool {
 		return false
 	}
 	if pd.flags&podAvailable != 0 {
-		r.countAvailable(pd.workload, -1)
+		r.countAvailable(&r.workloads[pd.workload], -1)
 	}
 	r.setSeen(pd, true)
 	r.regressed(p, "is seen not to work")

@@ -80,8 +80,9 @@ func (r *run) budgetSync(b int32) bool {
 }
 
 // podsChanged is budgetChanged where nothing but the number of a budget's pod objects has changed, which few budgets count.
-func (r *run) podsChanged(b int32) {
-	if r.budgets[b].countPods {
+func (r *run) podsChanged(b, by int32) {
+	bg := &r.budgets[b]
+	if bg.pods += by; bg.countPods && !r.placing {
 		r.budgetChanged(b)
 	}
 }

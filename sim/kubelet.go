@@ -27,7 +27,8 @@ func (r *run) start(p int32) int64 {
 		}
 		at = max(at, r.slotFree[pd.slot]) + r.draw(spec.attach, forAttach, uint64(pd.slot), r.attempt(pd))
 	}
-	takes := r.draw(spec.startup, forStartup, uint64(pd.slot), r.attempt(pd))
+	attempt := r.attempt(pd)
+	takes := r.draw(spec.startup, forStartup, uint64(pd.slot), attempt)
 	runs := at // its volume is attached and its images are there
 	if len(r.slow) > 0 {
 		slowed := r.slowed(pd.node, at, takes)
@@ -39,7 +40,7 @@ func (r *run) start(p int32) int64 {
 		pd.flags &^= podNotStarted
 	}
 	at += takes
-	at += r.draw(&r.w.latencies.kubelet, forKubeletStart, uint64(pd.slot), r.attempt(pd)) * 3 / 2 // recorded: 23 ms in the median
+	at += r.draw(&r.w.latencies.kubelet, forKubeletStart, uint64(pd.slot), attempt) * 3 / 2 // recorded: 23 ms in the median
 	r.push(at, evReady, pd.gen, p)
 	return at
 }
@@ -110,65 +111,87 @@ func (r *run) turnReady(p int32) bool {
 	if len(r.notBefore) > 0 && r.now < r.notBefore[p] {
 		return false // its node went away while it started, and it started over
 	}
-	if pd.state != podStarting && pd.state != podRunning || pd.flags&(podReady|podInterrupted) != 0 || r.nodes[pd.node].flags&nodeMute != 0 {
+	if pd.state != podStarting && pd.state != podRunning || pd.flags&(podReady|podInterrupted) != 0 {
 		return false
 	}
-	if r.toldLater(evReady, p) {
+	node := r.nodes[pd.node].flags
+	if node&nodeMute != 0 {
+		return false
+	}
+	if r.noAPI() {
+		r.tellLater(evReady, p)
 		return false
 	}
 	pd.state = podRunning
 	pd.flags &^= podNotStarted
-	r.setSick(pd, false)
+	if pd.flags&podSick != 0 {
+		r.setSick(pd, false)
+	}
 	r.tell(evReady, p, pd.node)
-	r.setReady(p, true)
-	if spec := &r.w.workloads[pd.workload]; spec.kind == replicaSet && !spec.batch {
+	spec, wl := r.kin(pd)
+	r.becomeReady(p, pd, spec, wl)
+	if spec.kind == replicaSet && !spec.batch {
 		r.limits[limitReplicaSet].take(r.now, 1) // its ReplicaSet's status
 	}
-	if r.awaited[pd.slot] {
+	if len(r.awaited) > 0 && r.awaited[pd.slot] {
 		r.missed(pd.workload, pd.slot, +1)
 	}
-	if r.nodes[pd.node].flags&nodeBad != 0 {
+	if node&nodeBad != 0 {
 		r.reachPod(p)
 		r.breakPod(p)
 	}
 	return true
 }
 
-// setReady changes a running pod's Ready condition and tells those who watch it.
-func (r *run) setReady(p int32, ready bool) {
-	pd := &r.pods[p]
-	if (pd.flags&podReady != 0) == ready {
-		return
-	}
-	if ready {
-		pd.flags |= podReady
-		r.countReady(pd, +1)
+// kin is what a pod belongs to: its workload, as it was compiled and as it stands.
+func (r *run) kin(pd *pod) (*workloadSpec, *workload) {
+	return &r.w.workloads[pd.workload], &r.workloads[pd.workload]
+}
+
+// becomeReady changes a running pod's Ready condition to true and tells those who watch it.
+func (r *run) becomeReady(p int32, pd *pod, spec *workloadSpec, wl *workload) {
+	pd.flags |= podReady
+	r.countReady(pd, spec, wl, +1)
+	if spec.catchUp != nil {
 		r.fallBehind(p)
-		if d := r.w.workloads[pd.workload].minReady; d > 0 {
-			r.pushAfter(d, evAvailable, pd.gen, p)
-		} else {
-			r.setAvailable(pd, true)
-		}
+	}
+	if spec.minReady > 0 {
+		r.pushAfter(spec.minReady, evAvailable, pd.gen, p)
 	} else {
-		r.countReady(pd, -1)
+		r.setAvailable(pd, wl, true)
+	}
+	r.readinessChanged(pd, spec)
+}
+
+// becomeUnready changes a Ready pod's condition to false.
+func (r *run) becomeUnready(p int32, pd *pod, spec *workloadSpec, wl *workload) {
+	r.countReady(pd, spec, wl, -1)
+	r.setAvailable(pd, wl, false)
+	if pd.flags&podBroken != 0 {
+		r.mend(pd)
+	}
+	pd.flags &^= podReady
+	if pd.flags&podBehind != 0 {
 		r.behindNoMore(p)
-		r.setAvailable(pd, false)
-		if pd.flags&podBroken != 0 {
-			r.mend(pd)
-		}
-		pd.flags &^= podReady
+	}
+	if pd.flags&podDisrupted != 0 {
 		r.disruptedNoMore(pd)
 	}
-	r.readinessChanged(p)
+	r.readinessChanged(pd, spec)
+}
+
+// unready is becomeUnready for a pod of which nothing else is known.
+func (r *run) unready(p int32) {
+	if pd := &r.pods[p]; pd.flags&podReady != 0 {
+		spec, wl := r.kin(pd)
+		r.becomeUnready(p, pd, spec, wl)
+	}
 }
 
 // fallBehind begins the time in which a member is Ready and its data not in sync yet.
 func (r *run) fallBehind(p int32) {
 	pd := &r.pods[p]
 	spec := &r.w.workloads[pd.workload]
-	if spec.catchUp == nil {
-		return
-	}
 	at := r.now + r.draw(spec.catchUp, forCatchUp, uint64(pd.slot), r.attempt(pd))
 	r.inSyncAt[p] = at
 	pd.flags |= podBehind
@@ -190,9 +213,6 @@ func (r *run) caughtUp(p int32) bool {
 // behindNoMore ends the time in which a Ready member does not count for the quorum: it is in sync, or not Ready any more.
 func (r *run) behindNoMore(p int32) {
 	pd := &r.pods[p]
-	if pd.flags&podBehind == 0 {
-		return
-	}
 	pd.flags &^= podBehind
 	delete(r.inSyncAt, p)
 	r.workloads[pd.workload].behind--
@@ -202,16 +222,12 @@ func (r *run) behindNoMore(p int32) {
 // disruptedNoMore takes a pod that is not Ready any more, or terminating, out of those that its budget
 // counts as Ready and about to go.
 func (r *run) disruptedNoMore(pd *pod) {
-	if pd.flags&podDisrupted != 0 {
-		pd.flags &^= podDisrupted
-		r.synced(r.w.workloads[pd.workload].budget).disrupted--
-	}
+	pd.flags &^= podDisrupted
+	r.synced(r.w.workloads[pd.workload].budget).disrupted--
 }
 
 // readinessChanged tells the budget, the controller and a waiting drain that a pod turned Ready or not.
-func (r *run) readinessChanged(p int32) {
-	pd := &r.pods[p]
-	spec := &r.w.workloads[pd.workload]
+func (r *run) readinessChanged(pd *pod, spec *workloadSpec) {
 	if spec.budget != none {
 		r.budgetChanged(spec.budget)
 		if pd.claim != none {
@@ -229,8 +245,9 @@ func (r *run) turnAvailable(p int32) bool {
 	if pd.flags&podReady == 0 || pd.flags&podAvailable != 0 || pd.state != podRunning {
 		return false
 	}
-	r.setAvailable(pd, true)
-	if r.w.workloads[pd.workload].kind == statefulSet {
+	spec, wl := r.kin(pd)
+	r.setAvailable(pd, wl, true)
+	if spec.kind == statefulSet {
 		r.syncSoon(pd.workload)
 	}
 	return true
@@ -238,31 +255,20 @@ func (r *run) turnAvailable(p int32) bool {
 
 // setAvailable keeps the number of a workload's available pods, and the number
 // of workloads that have fewer than when the upgrade began.
-func (r *run) setAvailable(pd *pod, on bool) {
+func (r *run) setAvailable(pd *pod, wl *workload, on bool) {
 	if (pd.flags&podAvailable != 0) == on {
 		return
 	}
 	pd.flags ^= podAvailable
-	by := int32(1)
-	if !on {
-		by = -1
-	}
 	if pd.flags&podSeen == 0 {
-		r.countAvailable(pd.workload, by)
+		r.countAvailable(wl, 2*one(on)-1)
 	}
 }
 
-func (r *run) countAvailable(w, by int32) {
-	wl := &r.workloads[w]
-	was := wl.available < wl.baseline
+func (r *run) countAvailable(wl *workload, by int32) {
+	was := one(wl.available < wl.baseline)
 	wl.available += by
-	if is := wl.available < wl.baseline; is != was {
-		if is {
-			r.unavailable++
-		} else {
-			r.unavailable--
-		}
-	}
+	r.unavailable += one(wl.available < wl.baseline) - was
 }
 
 // delete sets a pod's deletion timestamp (evDelete): it is terminating from here on.
@@ -285,42 +291,42 @@ func (r *run) lose(p int32) {
 // the object stays until the kubelet has stopped the containers.
 func (r *run) terminate(p int32) {
 	pd := &r.pods[p]
-	spec := &r.w.workloads[pd.workload]
-	if pd.flags&podReady != 0 {
-		r.setReady(p, false)
+	spec, wl := r.kin(pd)
+	switch {
+	case pd.flags&podReady != 0:
+		r.becomeUnready(p, pd, spec, wl)
+	case pd.flags&podSick != 0:
+		r.setSick(pd, false)
+	case pd.state == podParked:
+		r.unparkPod(p)
+	case pd.flags&podWaits != 0:
+		r.waitNoMore(pd)
 	}
-	r.setSick(pd, false)
-	r.disruptedNoMore(pd)
-	r.unparkPod(p)
-	r.waitNoMore(pd)
 	pd.state = podTerminating
-	r.workloads[pd.workload].live--
+	wl.live--
 	if spec.kind == barePod && r.planned(pd) {
 		r.expectLess(pd.workload)
 	}
 	pd.flags &^= podDeleting
 	r.tell(evDelete, p, pd.node)
-	if spec.emptyDir && pd.node != none {
-		r.workloads[pd.workload].troubled().dataLost++
-	}
-	if spec.budget != none {
-		r.budgetChanged(spec.budget)
-	}
 	if pd.node == none {
 		r.remove(p)
 		return
 	}
-	r.leaveLive(pd)
-	r.constraintsChanged(pd.workload)
+	if spec.emptyDir {
+		wl.troubled().dataLost++
+	}
+	r.leaveLive(pd, spec)
 	if spec.kind == replicaSet {
-		r.vacate(pd)
+		r.vacate(pd, spec, wl)
 	}
 	if r.nodes[pd.node].flags&nodeMute != 0 {
 		r.detachByForce(p)
 		return // nobody stops it
 	}
-	stop := min(r.draw(spec.shutdown, forShutdown, uint64(pd.slot), r.attempt(pd)), r.graceOf(p, spec))
-	stop += r.draw(&r.w.latencies.kubelet, forKubeletStop, uint64(pd.slot), r.attempt(pd)) * 3 / 4 // recorded: 11 ms in the median
+	attempt := r.attempt(pd)
+	stop := min(r.draw(spec.shutdown, forShutdown, uint64(pd.slot), attempt), r.graceOf(p, spec))
+	stop += r.draw(&r.w.latencies.kubelet, forKubeletStop, uint64(pd.slot), attempt) * 3 / 4 // recorded: 11 ms in the median
 	r.pushAfter(stop, evGone, pd.gen, p)
 }
 
@@ -345,7 +351,8 @@ func (r *run) gone(p int32) bool {
 	if pd.state != podTerminating || r.nodes[pd.node].flags&nodeMute != 0 {
 		return false
 	}
-	if r.toldLater(evGone, p) {
+	if r.noAPI() {
+		r.tellLater(evGone, p)
 		return false
 	}
 	r.tell(evGone, p, pd.node)
@@ -356,8 +363,7 @@ func (r *run) gone(p int32) bool {
 // remove takes the pod's object away.
 func (r *run) remove(p int32) {
 	pd := &r.pods[p]
-	spec := &r.w.workloads[pd.workload]
-	wl := &r.workloads[pd.workload]
+	spec, wl := r.kin(pd)
 	n := pd.node
 	if spec.volume != 0 && n != none && pd.flags&podDetached == 0 {
 		r.slotFree[pd.slot] = r.now + r.draw(spec.detach, forDetach, uint64(pd.slot), r.attempt(pd))
@@ -367,7 +373,7 @@ func (r *run) remove(p int32) {
 		r.claimGone(pd.claim)
 	}
 	if n != none {
-		r.detach(p)
+		r.detach(pd, spec)
 	}
 	at := &r.slots[pd.slot].newest
 	for *at != p {
@@ -376,25 +382,20 @@ func (r *run) remove(p int32) {
 	*at = r.olderThan(p)
 	wl.pods--
 	if spec.budget != none {
-		r.budgets[spec.budget].pods--
-		r.podsChanged(spec.budget)
-		if spec.twoBudget {
-			for _, b := range r.w.alsoBudgets[pd.workload] {
-				r.budgets[b].pods--
-				r.podsChanged(b)
-			}
-		}
+		r.countPod(pd.workload, spec, -1)
 	}
 	if spec.kind != replicaSet || n == none {
-		r.vacate(pd) // a ReplicaSet's bound pod left its slot when its deletion began
+		r.vacate(pd, spec, wl) // a ReplicaSet's bound pod left its slot when its deletion began
 	}
-	delete(r.notBefore, p)
+	if len(r.notBefore) > 0 {
+		delete(r.notBefore, p)
+	}
 	pd.state = podFree
 	pd.gen++
 	r.freePods = append(r.freePods, p)
-	if n != none {
+	if len(r.parkedShapes) > 0 && n != none {
 		r.roomOn(n)
-		r.constraintsChanged(pd.workload)
+		r.constraintsChanged(spec)
 	}
 }
 
@@ -406,7 +407,7 @@ func (r *run) podsDown(n int32) {
 			if r.nodes[n].flags&nodeBusy == 0 {
 				r.regressed(p, "turned not Ready by itself")
 			}
-			r.setReady(p, false)
+			r.unready(p)
 		case pd.state == podStarting:
 			pd.flags |= podInterrupted
 		}
@@ -422,7 +423,7 @@ func (r *run) probeAnew(p int32) {
 	if r.nodes[r.pods[p].node].flags&nodeBusy == 0 {
 		r.regressed(p, "turned not Ready by itself")
 	}
-	r.setReady(p, false)
+	r.unready(p)
 	r.pushAfter(unprobed, evReady, r.pods[p].gen, p)
 }
 

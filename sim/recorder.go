@@ -31,9 +31,7 @@ func (r *run) startAccumulators() {
 }
 
 // countReady adds to the number of ready pods of a pod's workload and budget.
-func (r *run) countReady(pd *pod, by int32) {
-	spec := &r.w.workloads[pd.workload]
-	wl := &r.workloads[pd.workload]
+func (r *run) countReady(pd *pod, spec *workloadSpec, wl *workload, by int32) {
 	if r.counting {
 		r.addUp(wl)
 	}
@@ -56,7 +54,9 @@ func (r *run) countReady(pd *pod, by int32) {
 			}
 		}
 	}
-	r.dirtyWorkload(pd.workload)
+	if !wl.dirty {
+		r.dirtyWorkload(pd.workload)
+	}
 }
 
 // addUp adds the time since the last change to the workload's sums.

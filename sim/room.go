@@ -110,8 +110,9 @@ func (w *World) firstDrain() []model.Finding {
 		if w.workloads[pd.workload].kind == barePod {
 			continue
 		}
-		r.leaveLive(pd)
-		r.detach(p)
+		spec := &r.w.workloads[pd.workload]
+		r.leaveLive(pd, spec)
+		r.detach(pd, spec)
 		pd.state = podCreated
 		if at := r.choose(p, nil); at != none {
 			pd.state = podStarting

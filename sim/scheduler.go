@@ -224,7 +224,9 @@ func (r *run) bind(p, n int32) {
 	pd.state = podStarting
 	r.attach(p, n)
 	r.tell(evSchedule, p, n)
-	r.constraintsChanged(pd.workload) // pods that are drawn to this one may follow
+	if len(r.parkedShapes) > 0 {
+		r.constraintsChanged(&r.w.workloads[pd.workload]) // pods that are drawn to this one may follow
+	}
 	r.start(p)
 }
 
@@ -250,13 +252,15 @@ func (r *run) attach(p, n int32) {
 			r.slotZone[pd.slot] = nd.zone
 		}
 	}
-	r.joinLive(pd)
-	r.feed(pd.workload, n, false, +1)
+	r.liveAt[pd.slot] = n
+	if spec.feeds != none {
+		r.feed(spec, n, true, +1) // joins the live ones
+		r.feed(spec, n, false, +1)
+	}
 }
 
 // detach takes a pod that has left the live ones, and whose object is gone, off its node's books.
-func (r *run) detach(p int32) {
-	pd := &r.pods[p]
+func (r *run) detach(pd *pod, spec *workloadSpec) {
 	n := pd.node
 	nd := &r.nodes[n]
 	if pd.prevOn != none {
@@ -267,8 +271,10 @@ func (r *run) detach(p int32) {
 	if pd.nextOnNode != none {
 		r.pods[pd.nextOnNode].prevOn = pd.prevOn
 	}
-	r.account(n, nd, &r.w.workloads[pd.workload], -1)
-	r.feed(pd.workload, n, false, -1)
+	r.account(n, nd, spec, -1)
+	if spec.feeds != none {
+		r.feed(spec, n, false, -1)
+	}
 	r.slots[pd.slot].ending--
 	pd.node = none
 }
@@ -290,17 +296,16 @@ func (r *run) account(n int32, nd *node, spec *workloadSpec, sign int64) {
 	}
 }
 
-// joinLive counts a bound pod among those that spreading looks at.
-func (r *run) joinLive(pd *pod) {
-	r.liveAt[pd.slot] = pd.node
-	r.feed(pd.workload, pd.node, true, +1)
-}
-
-// leaveLive takes a bound pod out of them: it is terminating.
-func (r *run) leaveLive(pd *pod) {
+// leaveLive takes a bound pod out of those that spreading looks at: it is terminating.
+func (r *run) leaveLive(pd *pod, spec *workloadSpec) {
 	r.liveAt[pd.slot] = none
 	r.slots[pd.slot].ending++
-	r.feed(pd.workload, pd.node, true, -1)
+	if spec.feeds != none {
+		r.feed(spec, pd.node, true, -1)
+	}
+	if len(r.parkedShapes) > 0 {
+		r.constraintsChanged(spec)
+	}
 }
 
 // fedBy are the counters of constraints that the workload's pods count in.
@@ -312,8 +317,8 @@ func (w *World) fedBy(workload int32) []int32 {
 }
 
 // feed changes the counters that the workload's pods count in; live ones leave terminating pods out.
-func (r *run) feed(w, n int32, live bool, by int32) {
-	for _, k := range r.w.fedBy(w) {
+func (r *run) feed(spec *workloadSpec, n int32, live bool, by int32) {
+	for _, k := range r.w.feeds[spec.feeds] {
 		c := &r.w.counters[k]
 		if c.live != live {
 			continue
@@ -366,9 +371,6 @@ func (r *run) unparkPod(p int32) {
 // roomOn says that the node may take pods that it could not take before: a pod
 // left it, it was uncordoned, or a taint is gone. O(shapes with parked pods).
 func (r *run) roomOn(n int32) {
-	if len(r.parkedShapes) == 0 {
-		return
-	}
 	nd := &r.nodes[n]
 	for _, si := range r.parkedShapes {
 		s := &r.w.shapes[si]
@@ -386,8 +388,8 @@ func (r *run) roomOn(n int32) {
 
 // constraintsChanged says that pods of the workload came to domains or left them,
 // so that parked pods with constraints may fit now.
-func (r *run) constraintsChanged(w int32) {
-	if len(r.parkedShapes) == 0 || !r.w.workloads[w].counted {
+func (r *run) constraintsChanged(spec *workloadSpec) {
+	if !spec.counted {
 		return
 	}
 	for _, si := range r.parkedShapes {

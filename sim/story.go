@@ -19,11 +19,14 @@ func (s Step) String() string {
 	return strings.TrimRight(formatSeconds(s.At)+" "+s.Subject+" "+s.What+" "+s.Detail, " ")
 }
 
-// tell tells what happened to a pod.
+// tell tells what happened to a pod, if somebody listens.
 func (r *run) tell(k kind, p, n int32) {
-	if r.opts.Story == nil {
-		return
+	if r.opts.Story != nil {
+		r.tellPod(k, p, n)
 	}
+}
+
+func (r *run) tellPod(k kind, p, n int32) {
 	pd := &r.pods[p]
 	s := Step{At: r.now, Subject: r.w.podSubject(pd.workload, pd.slot)}
 	switch k {

@@ -10,9 +10,7 @@ package sim
 
 // vacate says that a pod no longer fills its slot: for a ReplicaSet when its
 // deletion begins, for others when it is gone.
-func (r *run) vacate(pd *pod) {
-	spec := &r.w.workloads[pd.workload]
-	wl := &r.workloads[pd.workload]
+func (r *run) vacate(pd *pod, spec *workloadSpec, wl *workload) {
 	switch spec.kind {
 	case barePod, staticPod:
 		return
@@ -83,11 +81,13 @@ func (r *run) replace(w int32) {
 		return
 	}
 	wl.vacant = r.slots[slot].vacant
-	if spec := &r.w.workloads[w]; spec.kind == daemonSet && r.nodes[slot-spec.slot0].flags&nodeRemoved != 0 {
-		return // its node is gone meanwhile
-	}
-	if r.w.workloads[w].kind == replicaSet {
-		if wl.creating--; wl.creating == 0 && !r.w.workloads[w].batch {
+	switch spec := &r.w.workloads[w]; spec.kind {
+	case daemonSet:
+		if r.nodes[slot-spec.slot0].flags&nodeRemoved != 0 {
+			return // its node is gone meanwhile
+		}
+	case replicaSet:
+		if wl.creating--; wl.creating == 0 && !spec.batch {
 			r.limits[limitReplicaSet].take(r.now, 1)
 		}
 	}
@@ -99,14 +99,6 @@ func (r *run) create(w, slot int32) int32 {
 	p := r.newPod(w, slot)
 	pd := &r.pods[p]
 	r.tell(evReplace, p, none)
-	if spec := &r.w.workloads[w]; spec.budget != none {
-		r.podsChanged(spec.budget)
-		if spec.twoBudget {
-			for _, b := range r.w.alsoBudgets[w] {
-				r.podsChanged(b)
-			}
-		}
-	}
 	r.pushAfter(r.draw(&r.w.latencies.scheduler, forScheduler, uint64(slot), r.attempt(pd)), evSchedule, pd.gen, p)
 	return p
 }
@@ -133,14 +125,19 @@ func (r *run) newPod(w, slot int32) int32 {
 	wl.pods++
 	wl.live++
 	if spec := &r.w.workloads[w]; spec.budget != none {
-		r.budgets[spec.budget].pods++
-		if spec.twoBudget {
-			for _, b := range r.w.alsoBudgets[w] {
-				r.budgets[b].pods++
-			}
-		}
+		r.countPod(w, spec, +1)
 	}
 	return p
+}
+
+// countPod adds to the number of pod objects of the workload's budgets.
+func (r *run) countPod(w int32, spec *workloadSpec, by int32) {
+	r.podsChanged(spec.budget, by)
+	if spec.twoBudget {
+		for _, b := range r.w.alsoBudgets[w] {
+			r.podsChanged(b, by)
+		}
+	}
 }
 
 // syncSoon has the StatefulSet controller look at a workload.
