@@ -94,7 +94,7 @@ func (r *run) breakPod(p int32) (unsaid bool) {
 		switch {
 		case f.Effect == model.EffectNotReady && !r.noAPI():
 			r.regressed(p, "turned not Ready by itself")
-			r.unready(p)
+			r.becomeUnready(r.owned(p))
 			r.setSick(pd, true)
 		case f.Effect == model.EffectNotReady:
 			r.setBroken(pd)

@@ -125,7 +125,7 @@ func (r *run) serve(d uint64) bool {
 	case evEvictWrite:
 		r.evictWrite(id)
 	case evDelete:
-		return r.delete(id)
+		return r.delete(r.owned(id))
 	case evBudgetSync:
 		return r.budgetSync(id)
 	case evReplace:
@@ -133,9 +133,9 @@ func (r *run) serve(d uint64) bool {
 	case evSchedule:
 		r.schedule(id)
 	case evReady:
-		return r.turnReady(id)
+		return r.turnReady(r.owned(id))
 	case evGone:
-		return r.gone(id)
+		return r.gone(r.owned(id))
 	default:
 		return r.serveOther(k, gen, id)
 	}
@@ -171,9 +171,9 @@ func (r *run) serveOther(k kind, gen uint32, id int32) bool {
 	case evUnpark:
 		r.unpark()
 	case evCaughtUp:
-		return r.caughtUp(id)
+		return r.caughtUp(r.owned(id))
 	case evAvailable:
-		return r.turnAvailable(id)
+		return r.turnAvailable(r.owned(id))
 	case evSeen:
 		return r.seen(id)
 	case evPhase:

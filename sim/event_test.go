@@ -78,6 +78,7 @@ func addHandlers(handlers map[string]string, body ast.Node) {
 				if call, ok := n.(*ast.CallExpr); ok {
 					if method, ok := call.Fun.(*ast.SelectorExpr); ok {
 						handlers[c.List[0].(*ast.Ident).Name] = method.Sel.Name
+						return false // what it is given is looked up by the way
 					}
 				}
 				return true

@@ -4,9 +4,8 @@ package sim
 // its containers, report it Ready. It returns when that will be; 0 if never.
 // Its phase is Pending until its volume is attached and what a slow registry adds has passed, then Running. Recorded: Running
 // 17 ms after it was bound, 7 s before it was Ready.
-func (r *run) start(p int32) int64 {
-	pd := &r.pods[p]
-	spec := &r.w.workloads[pd.workload]
+func (r *run) start(pd ownedPod) int64 {
+	spec := pd.spec
 	pd.flags |= podNotStarted
 	switch {
 	case r.nodes[pd.node].flags&nodeMute != 0:
@@ -16,18 +15,18 @@ func (r *run) start(p int32) int64 {
 		pd.state = podRunning
 		pd.flags &^= podNotStarted
 		if r.nodes[pd.node].flags&nodeBad != 0 {
-			r.reachPod(p)
+			r.reachPod(pd.id)
 		}
 		return 0
 	}
 	at := r.now
 	if spec.volume != 0 {
-		if r.volumeHeld(p) {
+		if r.volumeHeld(pd.id) {
 			return 0 // until the pod that holds it is gone
 		}
-		at = max(at, r.slotFree[pd.slot]) + r.draw(spec.attach, forAttach, uint64(pd.slot), r.attempt(pd))
+		at = max(at, r.slotFree[pd.slot]) + r.draw(spec.attach, forAttach, uint64(pd.slot), r.attempt(pd.pod))
 	}
-	attempt := r.attempt(pd)
+	attempt := r.attempt(pd.pod)
 	takes := r.draw(spec.startup, forStartup, uint64(pd.slot), attempt)
 	runs := at // its volume is attached and its images are there
 	if len(r.slow) > 0 {
@@ -35,13 +34,13 @@ func (r *run) start(p int32) int64 {
 		runs, takes = at+max(0, slowed-takes), slowed
 	}
 	if runs > r.now {
-		r.push(runs, evStarted, pd.gen, p)
+		r.push(runs, evStarted, pd.gen, pd.id)
 	} else {
 		pd.flags &^= podNotStarted
 	}
 	at += takes
 	at += r.draw(&r.w.latencies.kubelet, forKubeletStart, uint64(pd.slot), attempt) * 3 / 2 // recorded: 23 ms in the median
-	r.push(at, evReady, pd.gen, p)
+	r.push(at, evReady, pd.gen, pd.id)
 	return at
 }
 
@@ -60,7 +59,7 @@ func (r *run) volumeHeld(p int32) bool {
 func (r *run) volumeReleased(w, slot int32) {
 	for q := r.slots[slot].newest; q != none; q = r.olderThan(q) {
 		if r.pods[q].state == podStarting {
-			r.start(q)
+			r.start(r.owned(q))
 		}
 	}
 }
@@ -106,9 +105,8 @@ func (r *run) started(p int32) bool {
 }
 
 // turnReady is a pod's Ready condition turning true (evReady).
-func (r *run) turnReady(p int32) bool {
-	pd := &r.pods[p]
-	if len(r.notBefore) > 0 && r.now < r.notBefore[p] {
+func (r *run) turnReady(pd ownedPod) bool {
+	if len(r.notBefore) > 0 && r.now < r.notBefore[pd.id] {
 		return false // its node went away while it started, and it started over
 	}
 	if pd.state != podStarting && pd.state != podRunning || pd.flags&(podReady|podInterrupted) != 0 {
@@ -119,135 +117,112 @@ func (r *run) turnReady(p int32) bool {
 		return false
 	}
 	if r.noAPI() {
-		r.tellLater(evReady, p)
+		r.tellLater(evReady, pd.id)
 		return false
 	}
 	pd.state = podRunning
 	pd.flags &^= podNotStarted
 	if pd.flags&podSick != 0 {
-		r.setSick(pd, false)
+		r.setSick(pd.pod, false)
 	}
-	r.tell(evReady, p, pd.node)
-	spec, wl := r.kin(pd)
-	r.becomeReady(p, pd, spec, wl)
-	if spec.kind == replicaSet && !spec.batch {
+	r.tell(evReady, pd.id, pd.node)
+	r.becomeReady(pd)
+	if pd.spec.kind == replicaSet && !pd.spec.batch {
 		r.limits[limitReplicaSet].take(r.now, 1) // its ReplicaSet's status
 	}
 	if len(r.awaited) > 0 && r.awaited[pd.slot] {
 		r.missed(pd.workload, pd.slot, +1)
 	}
 	if node&nodeBad != 0 {
-		r.reachPod(p)
-		r.breakPod(p)
+		r.reachPod(pd.id)
+		r.breakPod(pd.id)
 	}
 	return true
 }
 
-// kin is what a pod belongs to: its workload, as it was compiled and as it stands.
-func (r *run) kin(pd *pod) (*workloadSpec, *workload) {
-	return &r.w.workloads[pd.workload], &r.workloads[pd.workload]
-}
-
 // becomeReady changes a running pod's Ready condition to true and tells those who watch it.
-func (r *run) becomeReady(p int32, pd *pod, spec *workloadSpec, wl *workload) {
+func (r *run) becomeReady(pd ownedPod) {
 	pd.flags |= podReady
-	r.countReady(pd, spec, wl, +1)
-	if spec.catchUp != nil {
-		r.fallBehind(p)
+	r.countReady(pd, +1)
+	if pd.spec.catchUp != nil {
+		r.fallBehind(pd)
 	}
-	if spec.minReady > 0 {
-		r.pushAfter(spec.minReady, evAvailable, pd.gen, p)
+	if pd.spec.minReady > 0 {
+		r.pushAfter(pd.spec.minReady, evAvailable, pd.gen, pd.id)
 	} else {
-		r.setAvailable(pd, wl, true)
+		r.setAvailable(pd, true)
 	}
-	r.readinessChanged(pd, spec)
+	r.readinessChanged(pd)
 }
 
-// becomeUnready changes a Ready pod's condition to false.
-func (r *run) becomeUnready(p int32, pd *pod, spec *workloadSpec, wl *workload) {
-	r.countReady(pd, spec, wl, -1)
-	r.setAvailable(pd, wl, false)
+// becomeUnready changes a pod's Ready condition to false, if it is not that already.
+func (r *run) becomeUnready(pd ownedPod) {
+	if pd.flags&podReady == 0 {
+		return
+	}
+	r.countReady(pd, -1)
+	r.setAvailable(pd, false)
 	if pd.flags&podBroken != 0 {
-		r.mend(pd)
+		r.mend(pd.pod)
 	}
 	pd.flags &^= podReady
 	if pd.flags&podBehind != 0 {
-		r.behindNoMore(p)
+		r.behindNoMore(pd)
 	}
 	if pd.flags&podDisrupted != 0 {
-		r.disruptedNoMore(pd)
+		pd.flags &^= podDisrupted
+		r.synced(pd.spec.budget).disrupted--
 	}
-	r.readinessChanged(pd, spec)
-}
-
-// unready is becomeUnready for a pod of which nothing else is known.
-func (r *run) unready(p int32) {
-	if pd := &r.pods[p]; pd.flags&podReady != 0 {
-		spec, wl := r.kin(pd)
-		r.becomeUnready(p, pd, spec, wl)
-	}
+	r.readinessChanged(pd)
 }
 
 // fallBehind begins the time in which a member is Ready and its data not in sync yet.
-func (r *run) fallBehind(p int32) {
-	pd := &r.pods[p]
-	spec := &r.w.workloads[pd.workload]
-	at := r.now + r.draw(spec.catchUp, forCatchUp, uint64(pd.slot), r.attempt(pd))
-	r.inSyncAt[p] = at
+func (r *run) fallBehind(pd ownedPod) {
+	at := r.now + r.draw(pd.spec.catchUp, forCatchUp, uint64(pd.slot), r.attempt(pd.pod))
+	r.inSyncAt[pd.id] = at
 	pd.flags |= podBehind
-	r.workloads[pd.workload].behind++
-	r.push(at, evCaughtUp, pd.gen, p)
+	pd.wl.behind++
+	r.push(at, evCaughtUp, pd.gen, pd.id)
 }
 
 // caughtUp is a member whose data is in sync (evCaughtUp), unless it was not Ready meanwhile and began anew.
-func (r *run) caughtUp(p int32) bool {
-	pd := &r.pods[p]
-	if pd.flags&podBehind == 0 || r.now < r.inSyncAt[p] {
+func (r *run) caughtUp(pd ownedPod) bool {
+	if pd.flags&podBehind == 0 || r.now < r.inSyncAt[pd.id] {
 		return false
 	}
-	r.behindNoMore(p)
-	r.tell(evCaughtUp, p, pd.node)
+	r.behindNoMore(pd)
+	r.tell(evCaughtUp, pd.id, pd.node)
 	return true
 }
 
 // behindNoMore ends the time in which a Ready member does not count for the quorum: it is in sync, or not Ready any more.
-func (r *run) behindNoMore(p int32) {
-	pd := &r.pods[p]
+func (r *run) behindNoMore(pd ownedPod) {
 	pd.flags &^= podBehind
-	delete(r.inSyncAt, p)
-	r.workloads[pd.workload].behind--
+	delete(r.inSyncAt, pd.id)
+	pd.wl.behind--
 	r.dirtyWorkload(pd.workload)
 }
 
-// disruptedNoMore takes a pod that is not Ready any more, or terminating, out of those that its budget
-// counts as Ready and about to go.
-func (r *run) disruptedNoMore(pd *pod) {
-	pd.flags &^= podDisrupted
-	r.synced(r.w.workloads[pd.workload].budget).disrupted--
-}
-
 // readinessChanged tells the budget, the controller and a waiting drain that a pod turned Ready or not.
-func (r *run) readinessChanged(pd *pod, spec *workloadSpec) {
-	if spec.budget != none {
-		r.budgetChanged(spec.budget)
+func (r *run) readinessChanged(pd ownedPod) {
+	if pd.spec.budget != none {
+		r.budgetChanged(pd.spec.budget)
 		if pd.claim != none {
 			r.claimReadiness(pd.claim)
 		}
 	}
-	if spec.kind == statefulSet {
+	if pd.spec.kind == statefulSet {
 		r.syncSoon(pd.workload)
 	}
 }
 
 // turnAvailable counts a pod that has been Ready for minReadySeconds (evAvailable).
-func (r *run) turnAvailable(p int32) bool {
-	pd := &r.pods[p]
+func (r *run) turnAvailable(pd ownedPod) bool {
 	if pd.flags&podReady == 0 || pd.flags&podAvailable != 0 || pd.state != podRunning {
 		return false
 	}
-	spec, wl := r.kin(pd)
-	r.setAvailable(pd, wl, true)
-	if spec.kind == statefulSet {
+	r.setAvailable(pd, true)
+	if pd.spec.kind == statefulSet {
 		r.syncSoon(pd.workload)
 	}
 	return true
@@ -255,13 +230,13 @@ func (r *run) turnAvailable(p int32) bool {
 
 // setAvailable keeps the number of a workload's available pods, and the number
 // of workloads that have fewer than when the upgrade began.
-func (r *run) setAvailable(pd *pod, wl *workload, on bool) {
+func (r *run) setAvailable(pd ownedPod, on bool) {
 	if (pd.flags&podAvailable != 0) == on {
 		return
 	}
 	pd.flags ^= podAvailable
 	if pd.flags&podSeen == 0 {
-		r.countAvailable(wl, 2*one(on)-1)
+		r.countAvailable(pd.wl, 2*one(on)-1)
 	}
 }
 
@@ -272,62 +247,60 @@ func (r *run) countAvailable(wl *workload, by int32) {
 }
 
 // delete sets a pod's deletion timestamp (evDelete): it is terminating from here on.
-func (r *run) delete(p int32) bool {
-	pd := &r.pods[p]
+func (r *run) delete(pd ownedPod) bool {
 	if pd.state == podTerminating || pd.flags&podDeleting == 0 {
 		return false // a deletion that was not sent any more
 	}
-	r.terminate(p)
+	r.terminate(pd)
 	return true
 }
 
 // lose terminates a pod that nobody moves: the one in its place is another, to chance too.
 func (r *run) lose(p int32) {
-	r.lost[r.pods[p].slot]++
-	r.terminate(p)
+	pd := r.owned(p)
+	r.lost[pd.slot]++
+	r.terminate(pd)
 }
 
 // terminate begins a pod's end. Its controller and its budget see it at once;
 // the object stays until the kubelet has stopped the containers.
-func (r *run) terminate(p int32) {
-	pd := &r.pods[p]
-	spec, wl := r.kin(pd)
+func (r *run) terminate(pd ownedPod) {
 	switch {
 	case pd.flags&podReady != 0:
-		r.becomeUnready(p, pd, spec, wl)
+		r.becomeUnready(pd)
 	case pd.flags&podSick != 0:
-		r.setSick(pd, false)
+		r.setSick(pd.pod, false)
 	case pd.state == podParked:
-		r.unparkPod(p)
+		r.unparkPod(pd.id)
 	case pd.flags&podWaits != 0:
-		r.waitNoMore(pd)
+		r.waitNoMore(pd.pod)
 	}
 	pd.state = podTerminating
-	wl.live--
-	if spec.kind == barePod && r.planned(pd) {
+	pd.wl.live--
+	if pd.spec.kind == barePod && r.planned(pd.pod) {
 		r.expectLess(pd.workload)
 	}
 	pd.flags &^= podDeleting
-	r.tell(evDelete, p, pd.node)
+	r.tell(evDelete, pd.id, pd.node)
 	if pd.node == none {
-		r.remove(p)
+		r.remove(pd)
 		return
 	}
-	if spec.emptyDir {
-		wl.troubled().dataLost++
+	if pd.spec.emptyDir {
+		pd.wl.troubled().dataLost++
 	}
-	r.leaveLive(pd, spec)
-	if spec.kind == replicaSet {
-		r.vacate(pd, spec, wl)
+	r.leaveLive(pd.pod, pd.spec)
+	if pd.spec.kind == replicaSet {
+		r.vacate(pd)
 	}
 	if r.nodes[pd.node].flags&nodeMute != 0 {
-		r.detachByForce(p)
+		r.detachByForce(pd.id)
 		return // nobody stops it
 	}
-	attempt := r.attempt(pd)
-	stop := min(r.draw(spec.shutdown, forShutdown, uint64(pd.slot), attempt), r.graceOf(p, spec))
+	attempt := r.attempt(pd.pod)
+	stop := min(r.draw(pd.spec.shutdown, forShutdown, uint64(pd.slot), attempt), r.graceOf(pd.id, pd.spec))
 	stop += r.draw(&r.w.latencies.kubelet, forKubeletStop, uint64(pd.slot), attempt) * 3 / 4 // recorded: 11 ms in the median
-	r.pushAfter(stop, evGone, pd.gen, p)
+	r.pushAfter(stop, evGone, pd.gen, pd.id)
 }
 
 // graceOf is the time a pod may take to stop: its own grace period or the drain's, as far as the drain honours it.
@@ -346,56 +319,64 @@ func (r *run) graceOf(p int32, spec *workloadSpec) int64 {
 }
 
 // gone is the end of a pod: the kubelet has stopped it and the object is removed (evGone).
-func (r *run) gone(p int32) bool {
-	pd := &r.pods[p]
+func (r *run) gone(pd ownedPod) bool {
 	if pd.state != podTerminating || r.nodes[pd.node].flags&nodeMute != 0 {
 		return false
 	}
 	if r.noAPI() {
-		r.tellLater(evGone, p)
+		r.tellLater(evGone, pd.id)
 		return false
 	}
-	r.tell(evGone, p, pd.node)
-	r.remove(p)
+	r.tell(evGone, pd.id, pd.node)
+	r.remove(pd)
 	return true
 }
 
 // remove takes the pod's object away.
-func (r *run) remove(p int32) {
-	pd := &r.pods[p]
-	spec, wl := r.kin(pd)
+func (r *run) remove(pd ownedPod) {
 	n := pd.node
-	if spec.volume != 0 && n != none && pd.flags&podDetached == 0 {
-		r.slotFree[pd.slot] = r.now + r.draw(spec.detach, forDetach, uint64(pd.slot), r.attempt(pd))
-		defer r.volumeReleased(pd.workload, pd.slot)
+	held := pd.spec.volume != 0 && n != none && pd.flags&podDetached == 0 // its volume
+	if held {
+		r.slotFree[pd.slot] = r.now + r.draw(pd.spec.detach, forDetach, uint64(pd.slot), r.attempt(pd.pod))
 	}
 	if pd.claim != none {
 		r.claimGone(pd.claim)
 	}
 	if n != none {
-		r.detach(pd, spec)
+		r.detach(pd.pod, pd.spec)
 	}
-	at := &r.slots[pd.slot].newest
-	for *at != p {
-		at = &r.before[*at]
+	r.leaveSlot(pd)
+	pd.wl.pods--
+	if pd.spec.budget != none {
+		r.countPod(pd.workload, pd.spec, -1)
 	}
-	*at = r.olderThan(p)
-	wl.pods--
-	if spec.budget != none {
-		r.countPod(pd.workload, spec, -1)
-	}
-	if spec.kind != replicaSet || n == none {
-		r.vacate(pd, spec, wl) // a ReplicaSet's bound pod left its slot when its deletion began
+	if pd.spec.kind != replicaSet || n == none {
+		r.vacate(pd) // a ReplicaSet's bound pod left its slot when its deletion began
 	}
 	if len(r.notBefore) > 0 {
-		delete(r.notBefore, p)
+		delete(r.notBefore, pd.id)
 	}
 	pd.state = podFree
 	pd.gen++
-	r.freePods = append(r.freePods, p)
+	r.freePods = append(r.freePods, pd.id)
 	if len(r.parkedShapes) > 0 && n != none {
 		r.roomOn(n)
-		r.constraintsChanged(spec)
+		r.constraintsChanged(pd.spec)
+	}
+	if held {
+		r.volumeReleased(pd.workload, pd.slot)
+	}
+}
+
+// leaveSlot takes a pod out of its slot's chain of those that are still there.
+func (r *run) leaveSlot(pd ownedPod) {
+	at := &r.slots[pd.slot].newest
+	for *at != pd.id {
+		at = &r.before[*at]
+	}
+	*at = none
+	if pd.flags&podSecond != 0 {
+		*at = r.before[pd.id]
 	}
 }
 
@@ -407,7 +388,7 @@ func (r *run) podsDown(n int32) {
 			if r.nodes[n].flags&nodeBusy == 0 {
 				r.regressed(p, "turned not Ready by itself")
 			}
-			r.unready(p)
+			r.becomeUnready(r.owned(p))
 		case pd.state == podStarting:
 			pd.flags |= podInterrupted
 		}
@@ -423,7 +404,7 @@ func (r *run) probeAnew(p int32) {
 	if r.nodes[r.pods[p].node].flags&nodeBusy == 0 {
 		r.regressed(p, "turned not Ready by itself")
 	}
-	r.unready(p)
+	r.becomeUnready(r.owned(p))
 	r.pushAfter(unprobed, evReady, r.pods[p].gen, p)
 }
 
@@ -444,7 +425,7 @@ func (r *run) podsBack(n int32) {
 		case podStarting:
 			if pd.flags&podInterrupted != 0 {
 				pd.flags &^= podInterrupted
-				r.notBefore[p] = r.start(p)
+				r.notBefore[p] = r.start(r.owned(p))
 			}
 		case podTerminating:
 			r.pushAfter(0, evGone, pd.gen, p)

@@ -31,7 +31,8 @@ func (r *run) startAccumulators() {
 }
 
 // countReady adds to the number of ready pods of a pod's workload and budget.
-func (r *run) countReady(pd *pod, spec *workloadSpec, wl *workload, by int32) {
+func (r *run) countReady(pd ownedPod, by int32) {
+	spec, wl := pd.spec, pd.wl
 	if r.counting {
 		r.addUp(wl)
 	}

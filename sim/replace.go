@@ -367,7 +367,7 @@ func (r *run) removeNode(n int32) {
 		if r.pods[p].state != podTerminating {
 			r.lose(p)
 		}
-		r.remove(p)
+		r.remove(r.owned(p))
 		if spec := &r.w.workloads[w]; spec.kind == daemonSet {
 			r.missed(w, spec.slot0+n, -1)
 		}

@@ -368,6 +368,19 @@ func (r *run) pushAfter(d int64, k kind, gen uint32, subject int32) {
 	r.push(r.now+max(0, d), k, gen, subject)
 }
 
+// ownedPod is a pod with what belongs to it: its id, and its workload as it was compiled and as it stands.
+type ownedPod struct {
+	*pod
+	id   int32
+	spec *workloadSpec
+	wl   *workload
+}
+
+func (r *run) owned(p int32) ownedPod {
+	pd := &r.pods[p]
+	return ownedPod{pd, p, &r.w.workloads[pd.workload], &r.workloads[pd.workload]}
+}
+
 // attempt tells the pods of a slot apart, for draws.
 func (r *run) attempt(pd *pod) uint64 {
 	n := uint64(r.slots[pd.slot].moves)

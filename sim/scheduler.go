@@ -227,7 +227,7 @@ func (r *run) bind(p, n int32) {
 	if len(r.parkedShapes) > 0 {
 		r.constraintsChanged(&r.w.workloads[pd.workload]) // pods that are drawn to this one may follow
 	}
-	r.start(p)
+	r.start(r.owned(p))
 }
 
 // attach puts the pod on the node's books: requests, ports, volume, and the counters of constraints.

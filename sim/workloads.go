@@ -10,7 +10,8 @@ package sim
 
 // vacate says that a pod no longer fills its slot: for a ReplicaSet when its
 // deletion begins, for others when it is gone.
-func (r *run) vacate(pd *pod, spec *workloadSpec, wl *workload) {
+func (r *run) vacate(pd ownedPod) {
+	spec, wl := pd.spec, pd.wl
 	switch spec.kind {
 	case barePod, staticPod:
 		return
