@@ -40,11 +40,11 @@ func (r *run) auditPods() {
 		}
 		r.sumPod(pd, &byWorkload[pd.workload])
 		if b := r.w.workloads[pd.workload].budget; b != none {
-			budgets[b].pods++
+			budgets[b].pods += one(r.budgets[b].countPods)
 			budgets[b].ready += one(pd.flags&podReady != 0)
 			budgets[b].disrupted += one(pd.flags&(podReady|podDisrupted) == podReady|podDisrupted)
 			for _, b := range r.w.alsoBudgets[pd.workload] {
-				budgets[b].pods++
+				budgets[b].pods += one(r.budgets[b].countPods)
 				budgets[b].ready += one(pd.flags&podReady != 0)
 			}
 		}
@@ -232,7 +232,7 @@ func (r *run) auditInvariants() {
 	}
 	for b := range int32(len(r.budgets)) {
 		if bg := &r.budgets[b]; bg.shared {
-			same(invariant.Budgets, b, invariant.Budget{Desired: bg.floor, Healthy: bg.ready, FloorBroken: r.floorBroken(b)}.Broken())
+			same(invariant.Budgets, b, invariant.Budget{Desired: bg.desired, Healthy: bg.ready, FloorBroken: r.floorBroken(b)}.Broken())
 		}
 	}
 }

@@ -637,7 +637,9 @@ func (c *compiler) addBudget(b budgetSpec) {
 		e, d, _ := budgetStatus(b.spec, b.scale, int(b.replicas), 1, 0)
 		b.expected, b.desired = int32(e), int32(d)
 		for _, m := range b.members {
-			if s := &c.workloads[m]; s.budget != id {
+			s := &c.workloads[m]
+			s.podCount = s.podCount || b.countPods
+			if s.budget != id {
 				c.alsoBudgets[m] = append(c.alsoBudgets[m], id)
 			}
 		}

@@ -67,8 +67,7 @@ func (r *run) sync(b int32, bg *budget) {
 		return
 	}
 	bg.version++
-	bg.expected, bg.desired, bg.healthy = bg.expects(), bg.toWant, bg.ready-bg.disrupted
-	bg.setAllowed(bg.wouldAllow(), r.upTo(at))
+	bg.write(r.upTo(at))
 }
 
 // budgetSync is a write that was planned (evBudgetSync). It counts as an event only where somebody waits for it, so that a run
@@ -79,12 +78,30 @@ func (r *run) budgetSync(b int32) bool {
 	return bg.waiting > 0 || r.rollout.held > 0
 }
 
-// podsChanged is budgetChanged where nothing but the number of a budget's pod objects has changed, which few budgets count.
-func (r *run) podsChanged(b, by int32) {
+// podsChanged is budgetChanged where the number of pod objects of a workload has changed, which few budgets count.
+func (r *run) podsChanged(w int32, by int32) {
+	r.countPods(r.w.workloads[w].budget, by)
+	for _, b := range r.w.alsoBudgets[w] {
+		r.countPods(b, by)
+	}
+}
+
+func (r *run) countPods(b, by int32) {
 	bg := &r.budgets[b]
-	if bg.pods += by; bg.countPods && !r.placing {
+	if !bg.countPods {
+		return
+	}
+	if bg.pods += by; !r.placing {
 		r.budgetChanged(b)
 	}
+}
+
+// matched is the number of pod objects that the budget selects.
+func (r *run) matched(b int32) (pods int32) {
+	for _, w := range r.w.budgets[b].members {
+		pods += r.workloads[w].pods
+	}
+	return pods
 }
 
 func (r *run) dirtyBudget(b int32) {
@@ -94,32 +111,45 @@ func (r *run) dirtyBudget(b int32) {
 	}
 }
 
-// expects is the expectedPods that the controller would write.
-func (bg *budget) expects() int32 {
-	if bg.countPods {
-		return bg.pods
-	}
-	return bg.toExpect
-}
-
 // wouldAllow is the disruptionsAllowed that the controller would write.
 func (bg *budget) wouldAllow() int32 {
-	return int32(allowance(int(bg.expects()), int(bg.toWant), int(bg.ready-bg.disrupted)))
+	expected := bg.expected
+	if bg.countPods {
+		expected = bg.pods
+	}
+	return int32(allowance(int(expected), int(bg.desired), int(bg.ready-bg.disrupted)))
 }
 
 // written reports whether the budget's status is what the controller would write.
 func (bg *budget) written() bool {
-	return bg.ready-bg.disrupted == bg.healthy && bg.expects() == bg.expected && bg.toWant == bg.desired && bg.allowed == bg.wouldAllow()
+	return bg.ready-bg.disrupted == bg.healthy && (!bg.countPods || bg.pods == bg.expected) && bg.allowed == bg.wouldAllow()
+}
+
+// write brings the status up to date at an instant, cut off as upTo does.
+func (bg *budget) write(at int64) {
+	bg.healthy = bg.ready - bg.disrupted
+	if bg.countPods {
+		bg.expected = bg.pods
+	}
+	bg.setAllowed(bg.wouldAllow(), at)
 }
 
 // setAllowed changes the disruptions that the budget's status allows, at an instant, cut off as upTo does.
 func (bg *budget) setAllowed(allowed int32, at int64) {
 	if bg.allowed > 0 && allowed == 0 {
-		bg.exhaustedSince = at
+		bg.exhausted -= at
 	} else if bg.allowed == 0 && allowed > 0 {
-		bg.exhausted += at - bg.exhaustedSince
+		bg.exhausted += at
 	}
 	bg.allowed = allowed
+}
+
+// exhaustedFor is how long the budget has allowed nothing until an instant.
+func (bg *budget) exhaustedFor(until int64) int64 {
+	if bg.allowed == 0 {
+		return bg.exhausted + until
+	}
+	return bg.exhausted
 }
 
 // floorBroken reports whether the budget has fewer healthy pods than it wants,
@@ -127,7 +157,7 @@ func (bg *budget) setAllowed(allowed int32, at int64) {
 // so whatever is below it, and below where the budget stood at the start, was taken by something else.
 func (r *run) floorBroken(b int32) bool {
 	bg := &r.budgets[b]
-	return bg.ready < bg.floor && bg.ready < bg.start
+	return bg.ready < bg.desired && bg.ready < bg.start
 }
 
 // checkBudget looks at a budget's invariants at the end of a tick.
@@ -136,5 +166,5 @@ func (r *run) checkBudget(b int32) {
 	if !bg.shared {
 		return // a budget of one workload is checked with it
 	}
-	invariant.Observe(r.log, r.now, b, invariant.Budget{Desired: bg.floor, Healthy: bg.ready, FloorBroken: r.floorBroken(b)})
+	invariant.Observe(r.log, r.now, b, invariant.Budget{Desired: bg.desired, Healthy: bg.ready, FloorBroken: r.floorBroken(b)})
 }

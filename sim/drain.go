@@ -167,7 +167,7 @@ func (r *run) readAhead(pd *pod, spec *workloadSpec) {
 	seen := spec.slot0 + int32(spec.grace) + spec.feeds + wl.ready + int32(wl.since) + r.slots[pd.slot].newest + r.liveAt[pd.slot]
 	if spec.budget != none {
 		bg := &r.budgets[spec.budget]
-		seen += bg.allowed + int32(bg.exhausted)
+		seen += bg.allowed
 	}
 	r.ahead ^= seen
 }

@@ -347,8 +347,8 @@ func (r *run) remove(pd ownedPod) {
 	}
 	r.leaveSlot(pd)
 	pd.wl.pods--
-	if pd.spec.budget != none {
-		r.countPod(pd.workload, pd.spec, -1)
+	if pd.spec.podCount {
+		r.podsChanged(pd.workload, -1)
 	}
 	if pd.spec.kind != replicaSet || n == none {
 		r.vacate(pd) // a ReplicaSet's bound pod left its slot when its deletion began

@@ -159,7 +159,7 @@ func (r *run) budgetResults(res *Result) {
 	res.Budgets = slices.Grow(res.Budgets, len(r.budgets))
 	for b := range r.budgets {
 		namespace, name := r.w.budgetName(int32(b))
-		res.Budgets = append(res.Budgets, BudgetResult{Namespace: namespace, Name: name, Refused: r.budgets[b].refused, SecondsExhausted: seconds(r.budgets[b].exhausted)})
+		res.Budgets = append(res.Budgets, BudgetResult{Namespace: namespace, Name: name, Refused: r.budgets[b].refused, SecondsExhausted: seconds(r.budgets[b].exhaustedFor(r.endedAt))})
 	}
 }
 

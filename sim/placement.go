@@ -102,7 +102,7 @@ func (c *compiler) emptyState() {
 	w.budgets0 = makeHuge[budget](len(w.budgets), len(w.budgets))
 	for i := range w.budgets0 {
 		w.budgets0[i] = budget{syncAt: never, awake: none, shared: len(w.budgets[i].members) > 1,
-			toExpect: w.budgets[i].expected, toWant: w.budgets[i].desired, countPods: w.budgets[i].countPods}
+			expected: w.budgets[i].expected, desired: w.budgets[i].desired, countPods: w.budgets[i].countPods}
 	}
 	w.ownByNode, w.ownByZone = int32(len(w.counters)), int32(len(w.counters))+1
 	w.counters = append(w.counters, counter{topo: topoHost, walked: true}, counter{topo: topoZone, live: true})

@@ -14,8 +14,8 @@ func (r *run) startAccumulators() {
 	}
 	for i := range r.budgets {
 		bg := &r.budgets[i]
-		bg.expected, bg.desired, bg.healthy, bg.allowed = bg.expects(), bg.toWant, bg.ready-bg.disrupted, bg.wouldAllow()
-		bg.start, bg.floor = bg.ready, bg.desired
+		bg.start = bg.ready
+		bg.write(0)
 		r.dirtyBudget(int32(i))
 	}
 	for i := range r.workloads {
@@ -78,12 +78,12 @@ func (r *run) addUp(wl *workload) {
 
 func (r *run) countHealthy(b, by int32) {
 	bg := r.synced(b)
-	below := bg.ready < bg.floor
+	below := bg.ready < bg.desired
 	if below {
 		bg.belowFloor += r.upTo(r.now) - r.upTo(bg.since)
 	}
 	bg.ready += by
-	if below || bg.ready < bg.floor {
+	if below || bg.ready < bg.desired {
 		bg.since = r.now
 	}
 	if bg.shared {
@@ -103,14 +103,10 @@ func (r *run) closeAccumulators() {
 	}
 	for i := range r.budgets {
 		bg := r.synced(int32(i))
-		if bg.ready < bg.floor {
+		if bg.ready < bg.desired {
 			bg.belowFloor += r.upTo(r.now) - r.upTo(bg.since)
 		}
 		bg.since = r.now
-		if bg.allowed == 0 {
-			bg.exhausted += r.upTo(r.now) - r.upTo(bg.exhaustedSince)
-			bg.exhaustedSince = r.now
-		}
 	}
 	r.sumTime(&r.apiDownSince, &r.apiDown, false)
 	r.sumTime(&r.quorumSince, &r.quorumLost, false)
@@ -153,7 +149,7 @@ func (r *run) workloadFacts(i int32) invariant.Workload {
 	f := invariant.Workload{Replicas: wl.want, Ready: wl.ready, Working: wl.ready - wl.broken, Pending: wl.pending, Behind: wl.behind,
 		Quorum: spec.quorum, Objective: spec.objective, Batch: spec.batch || spec.kind == barePod}
 	if b := spec.budget; b != none && !r.budgets[b].shared {
-		f.Floor = r.budgets[b].floor
+		f.Floor = r.budgets[b].desired
 		f.FloorBroken = r.floorBroken(b)
 	}
 	return f

@@ -40,7 +40,7 @@ func (w *World) unplaced() []model.Finding {
 		for _, m := range w.budgets[b].members {
 			missing += w.workloads0[m].pending
 		}
-		if missing > 0 && bg.pods > 0 && bg.ready <= w.budgets[b].desired {
+		if missing > 0 && bg.ready <= w.budgets[b].desired {
 			subject := w.budgetSubject(int32(b))
 			out = append(out, model.NewFinding(model.BudgetNeverAllows, subject, fmt.Sprintf("%s wants %d healthy pods and has %d, since %s for a node that there is not",
 				subject, w.budgets[b].desired, bg.ready, plural(int(missing), "pod waits", "pods wait"))))

@@ -125,20 +125,10 @@ func (r *run) newPod(w, slot int32) int32 {
 	r.slots[slot].newest = p
 	wl.pods++
 	wl.live++
-	if spec := &r.w.workloads[w]; spec.budget != none {
-		r.countPod(w, spec, +1)
+	if r.w.workloads[w].podCount {
+		r.podsChanged(w, +1)
 	}
 	return p
-}
-
-// countPod adds to the number of pod objects of the workload's budgets.
-func (r *run) countPod(w int32, spec *workloadSpec, by int32) {
-	r.podsChanged(spec.budget, by)
-	if spec.twoBudget {
-		for _, b := range r.w.alsoBudgets[w] {
-			r.podsChanged(b, by)
-		}
-	}
 }
 
 // syncSoon has the StatefulSet controller look at a workload.

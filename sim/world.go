@@ -160,6 +160,7 @@ type workloadSpec struct {
 	copy      int32        // which of the entry's copies
 	objective int32        // least number of ready replicas asked for; 0 means none
 	twoBudget bool         // a second budget selects its pods: evictions fail
+	podCount  bool         // a budget of it counts pod objects
 	counted   bool         // some constraint counts its pods
 	indexed   bool         // the placement index covers what its pods ask for
 	feeds     int32        // index into World.feeds; none for most
@@ -335,42 +336,38 @@ type budgetSpec struct {
 	replicas  int32 // sum of the scales of the members
 	scale     bool  // every member has a scale
 	countPods bool  // expectedPods counts pods
-	// What its status expects and wants; expected is not used with countPods.
-	expected, desired int32
+	expected  int32 // expectedPods of its status, where that does not count pods
+	desired   int32 // desiredHealthy of its status
 }
 
 // budget is a budget's changing state: status as last written, and what the
 // controller would write now. Its first line of the processor's cache is what every move of a pod touches.
 type budget struct {
-	// status
+	// status; desired never changes
 	expected, desired, healthy, allowed int32
 	version                             uint32 // of the object: a write with an older one conflicts
 	// live
-	pods      int32 // matching pod objects
-	ready     int32 // of these, Ready and not terminating
-	disrupted int32 // of these, in disruptedPods and still ready
-	// What its status is to expect and want; the first is not used with countPods.
-	toExpect, toWant int32
+	ready     int32 // matching pods that are Ready and not terminating
+	disrupted int32 // of these, in disruptedPods
+	pods      int32 // all matching pod objects, if expectedPods counts them
 
-	floor     int32  // healthy pods that it wanted when the upgrade began
 	waiting   int32  // claims that are parked on it
-	syncAt    int64  // when the controller writes its status next; never where that is what it would write
 	looks     uint32 // of the controller, those to come included
-	countPods bool   // expectedPods counts pods
-	planned   bool   // that write is an event, see planSync
-	shared    bool   // several workloads: their floor is checked here
+	syncAt    int64  // when the controller writes its status next; never where that is what it would write
+	exhausted int64  // for how long it has allowed nothing; while it does so, less by the instant at which that began
+	countPods bool
+	planned   bool // the next write is an event, see planSync
+	shared    bool // several workloads: their floor is checked here
 	dirty     bool
 
-	awake          int32 // the claim whose attempt is under way
-	start          int32 // ready when the upgrade began
-	exhausted      int64
-	exhaustedSince int64
-	belowFloor     int64 // time with fewer healthy pods than floor, and since when, while there are
-	since          int64
-	refused        int64
-	unready        int32 // parked claims on pods that are not Ready
-	*parking             // nil before the first
-	_              [4]byte
+	start      int32 // ready when the upgrade began
+	awake      int32 // the claim whose attempt is under way
+	unready    int32 // parked claims on pods that are not Ready
+	belowFloor int64 // time with fewer healthy pods than desired, and since when, while there are
+	since      int64
+	refused    int64
+	*parking   // nil before the first
+	_          [24]byte
 }
 
 // parking holds the claims that a budget has refused.
