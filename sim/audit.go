@@ -28,7 +28,7 @@ func (r *run) fail(format string, args ...any) {
 }
 
 // podSums is what a workload keeps of its pods.
-type podSums struct{ pods, live, ready, available, broken, seen, behind, pending int32 }
+type podSums struct{ live, ready, available, broken, seen, behind, pending int32 }
 
 func (r *run) auditPods() {
 	byWorkload := make([]podSums, len(r.workloads))
@@ -52,8 +52,11 @@ func (r *run) auditPods() {
 	unavailable := int32(0)
 	for i := range r.workloads {
 		wl := &r.workloads[i]
-		if got := (podSums{wl.pods, wl.live, wl.ready, wl.available, wl.broken, wl.seen, wl.behind, wl.pending}); got != byWorkload[i] {
+		if got := (podSums{wl.live, wl.ready, wl.available, wl.broken, wl.seen, wl.behind, wl.pending}); got != byWorkload[i] {
 			r.fail("%s has %+v, counted %+v", r.w.workloadSubject(int32(i)), got, byWorkload[i])
+		}
+		if wl.unwell != wl.broken+wl.behind+wl.pending {
+			r.fail("%d pods of %s are broken, %d behind, %d pending, counted %d", wl.broken, r.w.workloadSubject(int32(i)), wl.behind, wl.pending, wl.unwell)
 		}
 		unavailable += one(wl.available < wl.baseline)
 	}
@@ -82,7 +85,6 @@ func (r *run) sumPod(pd *pod, s *podSums) {
 	if pd.flags&podBehind != 0 && !ready {
 		r.fail("%s catches up and is not Ready", r.w.podSubject(pd.workload, pd.slot))
 	}
-	s.pods++
 	s.live += one(pd.state != podTerminating)
 	s.ready += one(ready)
 	s.available += one(pd.flags&(podAvailable|podSeen) == podAvailable)

@@ -114,6 +114,7 @@ func (r *run) setBroken(pd *pod) {
 	}
 	pd.flags |= podBroken
 	r.workloads[pd.workload].broken++
+	r.workloads[pd.workload].unwell++
 	r.nodes[pd.node].notWell++
 	r.dirtyNode(pd.node)
 	r.dirtyWorkload(pd.workload)
@@ -171,6 +172,7 @@ func (r *run) mend(pd *pod) {
 	r.setSeen(pd, false)
 	pd.flags &^= podBroken
 	r.workloads[pd.workload].broken--
+	r.workloads[pd.workload].unwell--
 	r.nodes[pd.node].notWell--
 	r.dirtyNode(pd.node)
 	r.dirtyWorkload(pd.workload)

@@ -487,8 +487,10 @@ func (c *compiler) compileWorkloads() error {
 			base.slots = max(base.replicas, int32(len(e.Existing)))
 		}
 		for i := range max(1, e.Count) {
-			s := workloadSpec{entrySpec: base, copy: int32(i), slot0: c.slots, budget: none, hostCount: none, feeds: none,
-				objective: int32(c.scenario.Objectives.MinReadyOf(e, i))}
+			s := workloadSpec{entrySpec: base, copy: int32(i), slot0: c.slots, budget: none, extras: noExtras}
+			if n := c.scenario.Objectives.MinReadyOf(e, i); n != 0 {
+				s.extra().objective = int32(n)
+			}
 			if int64(c.slots)+int64(s.slots) > maxSlots {
 				return fmt.Errorf("workload %s brings the cluster over the %d pods that can be simulated", e.Name, maxSlots)
 			}
@@ -498,11 +500,20 @@ func (c *compiler) compileWorkloads() error {
 	}
 	for i := range c.workloads {
 		if s := &c.workloads[i]; s.spreads && s.replicas > c.fewPods() {
-			s.hostCount = c.addCounter(counter{topo: topoHost, members: []int32{int32(i)}, live: true})
+			s.extra().hostCount = c.addCounter(counter{topo: topoHost, members: []int32{int32(i)}, live: true})
 			c.addCounter(counter{topo: topoZone, members: []int32{int32(i)}, live: true}) // zoneCount
 		}
 	}
 	return nil
+}
+
+// extra are the workload's own extras, to change.
+func (s *workloadSpec) extra() *extras {
+	if s.extras == noExtras {
+		own := *noExtras
+		s.extras = &own
+	}
+	return s.extras
 }
 
 // fewPods is up to how many pods it is cheaper to walk them than to keep a count by node.
@@ -534,7 +545,7 @@ func (c *compiler) addCounter(k counter) int32 {
 	for _, m := range k.members {
 		if !k.walked {
 			if s := &c.workloads[m]; s.feeds == none {
-				s.feeds, c.feeds = int32(len(c.feeds)), append(c.feeds, []int32{id})
+				s.extra().feeds, c.feeds = int32(len(c.feeds)), append(c.feeds, []int32{id})
 			} else {
 				c.feeds[s.feeds] = append(c.feeds[s.feeds], id)
 			}

@@ -54,7 +54,7 @@ func hasTerms(a model.PodAffinity) bool { return len(a.Required) > 0 || len(a.Pr
 // con gives workload i constraints to add to.
 func (c *compiler) con(i int32) *constraints {
 	if c.workloads[i].con == nil {
-		c.workloads[i].con = &constraints{}
+		c.workloads[i].extra().con = &constraints{}
 	}
 	return c.workloads[i].con
 }

@@ -96,10 +96,12 @@ func (r *run) countPods(b, by int32) {
 	}
 }
 
-// matched is the number of pod objects that the budget selects.
-func (r *run) matched(b int32) (pods int32) {
+// matched is the number of pod objects that the budget selects. It looks at all of them.
+func (r *run) matched(b int32) (pods int) {
 	for _, w := range r.w.budgets[b].members {
-		pods += r.workloads[w].pods
+		for range r.podsOf(w) {
+			pods++
+		}
 	}
 	return pods
 }

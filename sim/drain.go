@@ -164,7 +164,7 @@ func (r *run) victims(n int32, o *model.Drain) (pods []int32, no *refusedNode) {
 // memory, and the processor fetches those of all pods of a node at once, where the evictions would wait for one after the other.
 func (r *run) readAhead(pd *pod, spec *workloadSpec) {
 	wl := &r.workloads[pd.workload]
-	seen := spec.slot0 + int32(spec.grace) + spec.feeds + wl.ready + int32(wl.since) + r.slots[pd.slot].newest + r.liveAt[pd.slot]
+	seen := spec.slot0 + wl.ready + int32(wl.evictions) + r.slots[pd.slot].newest + r.liveAt[pd.slot]
 	if spec.budget != none {
 		bg := &r.budgets[spec.budget]
 		seen += bg.allowed

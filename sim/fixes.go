@@ -71,7 +71,7 @@ func (r *run) fixForRefused(pd *pod) string {
 	case spec.inline != none:
 		return fixForInlineBudget(r.w.entry(spec.inline))
 	}
-	return fixForOwnBudget(&r.w.scenario.Cluster, c, spec.spec, int(r.matched(i)), spec.scale)
+	return fixForOwnBudget(&r.w.scenario.Cluster, c, spec.spec, r.matched(i), spec.scale)
 }
 
 // breaks reports whether a bad version keeps pods of the budget from being Ready. It looks at all of them.

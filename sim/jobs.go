@@ -56,6 +56,7 @@ func (r *run) jobPodFailed(w int32) bool {
 // failJob deletes the pods of a Job that has failed.
 func (r *run) failJob(w int32) {
 	wl := &r.workloads[w]
+	r.addUp(wl, +1)
 	wl.want = 0
 	r.dirtyWorkload(w)
 	wl.vacant, wl.vacantEnd = none, none

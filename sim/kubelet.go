@@ -182,6 +182,7 @@ func (r *run) fallBehind(pd ownedPod) {
 	r.inSyncAt[pd.id] = at
 	pd.flags |= podBehind
 	pd.wl.behind++
+	pd.wl.unwell++
 	r.push(at, evCaughtUp, pd.gen, pd.id)
 }
 
@@ -200,6 +201,7 @@ func (r *run) behindNoMore(pd ownedPod) {
 	pd.flags &^= podBehind
 	delete(r.inSyncAt, pd.id)
 	pd.wl.behind--
+	pd.wl.unwell--
 	r.dirtyWorkload(pd.workload)
 }
 
@@ -346,7 +348,6 @@ func (r *run) remove(pd ownedPod) {
 		r.detach(pd.pod, pd.spec)
 	}
 	r.leaveSlot(pd)
-	pd.wl.pods--
 	if pd.spec.podCount {
 		r.podsChanged(pd.workload, -1)
 	}

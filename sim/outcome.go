@@ -17,7 +17,7 @@ func (r *run) result() *Result {
 		r.finish()
 	}
 	for i := range r.workloads {
-		r.addUp(&r.workloads[i]) // what lasts behind the end
+		r.addUp(&r.workloads[i], +1) // what lasts until the end
 	}
 	up := &r.w.upgrade
 	res := &Result{APIVersion: model.APIVersion, Kind: KindResult, Scenario: r.w.scenario.Name, Strategy: up.Name, Seed: r.seed,

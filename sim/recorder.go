@@ -8,7 +8,7 @@ import "upsim/sim/invariant"
 func (r *run) startAccumulators() {
 	for i := range r.workloads {
 		wl := &r.workloads[i]
-		wl.since, wl.minReady, wl.baseline = 0, wl.ready, wl.available
+		wl.minReady, wl.baseline = wl.ready, wl.available
 		r.readyAtStart = append(r.readyAtStart, wl.ready)
 		r.dirtyWorkload(int32(i))
 	}
@@ -34,7 +34,7 @@ func (r *run) startAccumulators() {
 func (r *run) countReady(pd ownedPod, by int32) {
 	spec, wl := pd.spec, pd.wl
 	if r.counting {
-		r.addUp(wl)
+		r.addUp(wl, +1)
 	}
 	if r.spent != nil {
 		r.spend(pd.workload)
@@ -43,8 +43,11 @@ func (r *run) countReady(pd ownedPod, by int32) {
 	if r.spent != nil {
 		r.budgetMayBreak(pd.workload)
 	}
-	if r.counting && r.endedAt < 0 {
-		wl.minReady = min(wl.minReady, wl.ready)
+	if r.counting {
+		r.addUp(wl, -1)
+		if r.endedAt < 0 {
+			wl.minReady = min(wl.minReady, wl.ready)
+		}
 	}
 	if spec.budget != none {
 		r.countHealthy(spec.budget, by)
@@ -60,20 +63,23 @@ func (r *run) countReady(pd ownedPod, by int32) {
 	}
 }
 
-// addUp adds the time since the last change to the workload's sums.
-func (r *run) addUp(wl *workload) {
-	d := r.upTo(r.now) - r.upTo(wl.since)
+// addUp is to be called before the number of a workload's Ready pods, or of those that it wants, changes, with +1, and behind that
+// with -1. While the first is below the second a sum of times so has the instant too little at which that began.
+func (r *run) addUp(wl *workload, sign int64) {
 	if wl.ready < wl.want {
-		wl.below += d
+		r.addBelow(wl, sign)
 	}
-	if wl.ready <= 0 && wl.want > 0 {
+}
+
+func (r *run) addBelow(wl *workload, sign int64) {
+	wl.below += sign * r.upTo(r.now)
+	if wl.ready <= 0 {
 		t := wl.troubled()
-		t.zero += d
+		t.zero += sign * r.upTo(r.now)
 		if r.endedAt >= 0 {
-			t.zeroAfter += r.now - max(wl.since, r.endedAt)
+			t.zeroAfter += sign * (r.now - r.endedAt)
 		}
 	}
-	wl.since = r.now
 }
 
 func (r *run) countHealthy(b, by int32) {
@@ -95,7 +101,6 @@ func (r *run) countHealthy(b, by int32) {
 func (r *run) closeAccumulators() {
 	for i := range r.workloads {
 		wl := &r.workloads[i]
-		r.addUp(wl)
 		if wl.pending > 0 {
 			r.addPending(wl)
 			wl.parkedAt = r.now
@@ -164,7 +169,7 @@ func (r *run) wellFrom(i int32) int32 {
 
 func (r *run) checkWorkload(i int32) {
 	wl := &r.workloads[i]
-	if wl.ready >= wl.wellFrom && wl.pending|wl.broken|wl.behind == 0 && wl.breaks == 0 || r.w.workloads[i].kind == staticPod {
+	if wl.ready >= wl.wellFrom && wl.unwell == 0 && wl.breaks == 0 || r.w.workloads[i].kind == staticPod {
 		return
 	}
 	facts := r.workloadFacts(i)

@@ -284,11 +284,15 @@ func (r *run) missed(w, slot, by int32) {
 			return
 		}
 	}
-	if r.counting {
-		r.addUp(&r.workloads[w])
+	wl := &r.workloads[w]
+	if !r.counting {
+		wl.want += by
+	} else {
+		r.addUp(wl, +1)
+		wl.want += by
+		r.addUp(wl, -1)
 		r.expect(w, by) // a node that stands beside the others does not stand in for one of them
 	}
-	r.workloads[w].want += by
 	r.dirtyWorkload(w)
 }
 

@@ -75,7 +75,7 @@ func (r *run) waitNoMore(pd *pod) {
 func (r *run) sameWaits(pd *pod) bool {
 	spec := &r.w.workloads[pd.workload]
 	wl := &r.workloads[pd.workload]
-	return wl.pending > wl.waiting && !r.queues[spec.shape].waiting && spec.volume == 0 && !r.canPreempt(spec)
+	return wl.unwell > 0 && wl.pending > wl.waiting && !r.queues[spec.shape].waiting && spec.volume == 0 && !r.canPreempt(spec)
 }
 
 // choose picks the pod's node: kube-scheduler's filters, then its scores over
@@ -467,6 +467,7 @@ func (r *run) setPending(w int32, by int32) {
 		wl.troubled().parkedAt = r.now
 	}
 	wl.pending += by
+	wl.unwell += by
 	if wl.pending == 0 {
 		r.addPending(wl)
 	}

@@ -123,7 +123,6 @@ func (r *run) newPod(w, slot int32) int32 {
 		r.before[p] = r.slots[slot].newest
 	}
 	r.slots[slot].newest = p
-	wl.pods++
 	wl.live++
 	if r.w.workloads[w].podCount {
 		r.podsChanged(w, +1)

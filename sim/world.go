@@ -151,21 +151,28 @@ const (
 	taintNotReady                            // node.kubernetes.io/not-ready or unreachable, NoSchedule
 )
 
-// workloadSpec is what stays the same of a workload.
+// workloadSpec is what stays the same of a workload; two lie in a line of the processor's cache.
 type workloadSpec struct {
 	*entrySpec
-	slot0     int32        // its pods' slots are slot0 … slot0+slots-1
-	budget    int32        // the first budget that selects its pods, which counts them
+	*extras
+	slot0     int32 // its pods' slots are slot0 … slot0+slots-1
+	budget    int32 // the first budget that selects its pods, which counts them
+	copy      int32 // which of the entry's copies
+	twoBudget bool  // a second budget selects its pods: evictions fail
+	podCount  bool  // a budget of it counts pod objects
+	counted   bool  // some constraint counts its pods
+	indexed   bool  // the placement index covers what its pods ask for
+}
+
+// extras are what few workloads have. The others share noExtras.
+type extras struct {
 	hostCount int32        // counter of its own live pods by node, and behind it that by zone, only of a big workload; none otherwise
-	copy      int32        // which of the entry's copies
 	objective int32        // least number of ready replicas asked for; 0 means none
-	twoBudget bool         // a second budget selects its pods: evictions fail
-	podCount  bool         // a budget of it counts pod objects
-	counted   bool         // some constraint counts its pods
-	indexed   bool         // the placement index covers what its pods ask for
 	feeds     int32        // index into World.feeds; none for most
 	con       *constraints // nil: default spreading only
 }
+
+var noExtras = &extras{hostCount: none, feeds: none}
 
 // entrySpec is what all copies of an entry have in common. There are few, so that they stay in the processor's cache.
 type entrySpec struct {
@@ -215,38 +222,36 @@ const (
 	staticPod                       // mirror pod: not evicted, not counted
 )
 
-// workload is a workload's changing state. Its first lines of the processor's cache are what every move of a pod touches.
+// workload is a workload's changing state. Its first line of the processor's cache is what every move of a pod touches.
 type workload struct {
 	want      int32 // replicas: of a DaemonSet the nodes it is meant for now
-	pods      int32 // pod objects
-	live      int32 // of these, not terminating
+	live      int32 // pod objects that are not terminating
 	creating  int32 // replacements that are under way
 	ready     int32 // Ready and not terminating
+	minReady  int32 // the fewest since the upgrade began
 	available int32 // ready for minReadySeconds, and not seen broken
 	baseline  int32 // available when the upgrade began
-	broken    int32 // ready and not working
-	behind    int32 // ready and not in sync
-	pending   int32 // pods that found no node
-	waiting   int32 // of these, those that no scheduler has looked at
+	wellFrom  int32 // see run.wellFrom
+	unwell    int32 // the sum of broken, behind and pending
 	vacant    int32 // list of slots without a pod, in the order in which they fell vacant
 	vacantEnd int32
-	minReady  int32
-	wellFrom  int32  // see run.wellFrom
 	breaks    uint16 // the rules that it breaks, as the log has them
 	syncing   bool   // an evSync is under way
 	dirty     bool
-	seen      int32 // of the broken ones, those that a gate can see
+	below     int64 // for how long it has had fewer Ready pods than it wants; while it has, less by the instant at which that began
+	*trouble        // nil before the first
 
-	// Accumulators over the upgrade.
-	since     int64 // of the last change of ready
-	below     int64
 	evictions int64
+	refused   int64
 	moved     int32 // slots whose pod was moved at least once
 	maxMoves  int32
 	twice     int32 // slots whose pod was moved more than once
-
-	refused  int64
-	*trouble // nil before the first
+	broken    int32 // ready and not working
+	seen      int32 // of the broken ones, those that a gate can see
+	behind    int32 // ready and not in sync
+	pending   int32 // pods that found no node
+	waiting   int32 // of these, those that no scheduler has looked at
+	_         [16]byte
 }
 
 // trouble is what few workloads go through.
@@ -256,8 +261,8 @@ type trouble struct {
 	failures    int32 // of a Job: pods that were deleted
 	notBefore   int64 // of a Job: when its controller makes replacements again
 	parkedAt    int64 // since when pending > 0
-	zero        int64
-	zeroAfter   int64 // without a ready replica behind the end of the upgrade
+	zero        int64 // for how long it had no Ready pod, as below; and behind the end of the upgrade
+	zeroAfter   int64
 	pendingTime int64
 	pendingMax  int64
 	errors      int64
