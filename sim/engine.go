@@ -131,7 +131,7 @@ func (r *run) serve(d uint64) bool {
 	case evReplace:
 		r.replace(id)
 	case evSchedule:
-		r.schedule(id)
+		r.schedule(r.owned(id))
 	case evReady:
 		return r.turnReady(r.owned(id))
 	case evGone:

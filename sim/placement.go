@@ -37,10 +37,10 @@ func (c *compiler) place() error {
 		if spec := &w.workloads[pd.workload]; small.serves(spec) {
 			n = small.choose(spec, pd)
 		} else {
-			n = r.choose(p, nil)
+			n = r.choose(r.owned(p), nil)
 		}
 		if n != none {
-			r.attach(p, n)
+			r.attach(r.owned(p), n)
 			r.settle(p)
 		} else {
 			r.pods[p].state = podCreated
@@ -237,7 +237,7 @@ func (c *compiler) placeWorkload(r *run, i int32) error {
 		if spec.kind == staticPod {
 			r.slotNode[spec.slot0+k] = at
 		}
-		r.attach(p, at)
+		r.attach(r.owned(p), at)
 		if ready {
 			r.settle(p)
 		} else {

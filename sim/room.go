@@ -114,9 +114,9 @@ func (w *World) firstDrain() []model.Finding {
 		r.leaveLive(pd, spec)
 		r.detach(pd, spec)
 		pd.state = podCreated
-		if at := r.choose(p, nil); at != none {
+		if at := r.choose(r.owned(p), nil); at != none {
 			pd.state = podStarting
-			r.attach(p, at)
+			r.attach(r.owned(p), at)
 			continue
 		}
 		if homeless++; homeless == 1 {

@@ -25,68 +25,68 @@ type parkedPod struct {
 }
 
 // schedule is kube-scheduler's attempt at a new pod (evSchedule).
-func (r *run) schedule(p int32) {
-	pd := &r.pods[p]
+func (r *run) schedule(pd ownedPod) {
 	if pd.state != podCreated {
 		return
 	}
 	if until := r.schedulerDown(); until > r.now {
-		if pd.flags&podWaits == 0 {
-			pd.flags |= podWaits
-			r.workloads[pd.workload].waiting++
-			r.setPending(pd.workload, +1)
-			r.whyParked[pd.workload] = "no scheduler acts"
-		}
-		r.push(until+r.draw(&r.w.latencies.scheduler, forScheduler, uint64(pd.slot), r.attempt(pd)), evSchedule, pd.gen, p)
+		r.waitForScheduler(pd, until)
 		return
 	}
-	r.waitNoMore(pd)
-	if spec := &r.w.workloads[pd.workload]; spec.kind == daemonSet && r.nodes[r.ownNode(pd, spec)].flags&nodeRemoved != 0 {
+	if pd.flags&podWaits != 0 {
+		r.waitNoMore(pd.pod)
+	}
+	if pd.spec.kind == daemonSet && r.nodes[r.ownNode(pd)].flags&nodeRemoved != 0 {
 		slot := pd.slot
-		r.lose(p)
+		r.lose(pd.id)
 		r.missed(pd.workload, slot, -1)
 		return
 	}
 	if r.sameWaits(pd) {
-		r.park(p)
+		r.park(pd.id)
 		return
 	}
-	if n := r.choose(p, nil); n != none {
-		r.bind(p, n)
+	if n := r.choose(pd, nil); n != none {
+		r.bind(pd, n)
 		return
 	}
-	if r.preempt(p) {
-		return
+	if !r.preempt(pd.id) {
+		r.park(pd.id)
 	}
-	r.park(p)
+}
+
+// waitForScheduler has the scheduler look at a pod once one acts again.
+func (r *run) waitForScheduler(pd ownedPod, until int64) {
+	if pd.flags&podWaits == 0 {
+		pd.flags |= podWaits
+		pd.wl.waiting++
+		r.setPending(pd.workload, +1)
+		r.whyParked[pd.workload] = "no scheduler acts"
+	}
+	r.push(until+r.draw(&r.w.latencies.scheduler, forScheduler, uint64(pd.slot), r.attempt(pd.pod)), evSchedule, pd.gen, pd.id)
 }
 
 // waitNoMore takes a pod that waited for a scheduler out of the pending ones.
 func (r *run) waitNoMore(pd *pod) {
-	if pd.flags&podWaits != 0 {
-		pd.flags &^= podWaits
-		r.workloads[pd.workload].waiting--
-		r.setPending(pd.workload, -1)
-	}
+	pd.flags &^= podWaits
+	r.workloads[pd.workload].waiting--
+	r.setPending(pd.workload, -1)
 }
 
 // sameWaits reports whether an equal pod is parked and nothing has changed
 // since it failed: then this one fails too, and need not be tried.
-func (r *run) sameWaits(pd *pod) bool {
-	spec := &r.w.workloads[pd.workload]
-	wl := &r.workloads[pd.workload]
-	return wl.unwell > 0 && wl.pending > wl.waiting && !r.queues[spec.shape].waiting && spec.volume == 0 && !r.canPreempt(spec)
+func (r *run) sameWaits(pd ownedPod) bool {
+	return pd.wl.unwell > 0 && pd.wl.pending > pd.wl.waiting && !r.queues[pd.spec.shape].waiting && pd.spec.volume == 0 && !r.canPreempt(pd.spec)
 }
 
 // choose picks the pod's node: kube-scheduler's filters, then its scores over
 // as many feasible nodes as it looks for, then chance among the best. only
 // restricts the search; nil searches the cluster from where the last search ended.
-func (r *run) choose(p int32, only []int32) int32 {
-	pd := &r.pods[p]
-	spec := &r.w.workloads[pd.workload]
+func (r *run) choose(owned ownedPod, only []int32) int32 {
+	p, pd, spec := owned.id, owned.pod, owned.spec
 	s := &r.w.shapes[spec.shape]
 	if spec.kind == daemonSet || spec.kind == staticPod {
-		n := r.ownNode(pd, spec)
+		n := r.ownNode(owned)
 		if n != none && r.feasibleOnOwn(n, s) {
 			return n
 		}
@@ -202,9 +202,9 @@ func (r *run) best(pd *pod) int32 {
 }
 
 // ownNode is the node that a DaemonSet's or static pod is meant for.
-func (r *run) ownNode(pd *pod, spec *workloadSpec) int32 {
-	if spec.kind == daemonSet {
-		return pd.slot - spec.slot0
+func (r *run) ownNode(pd ownedPod) int32 {
+	if pd.spec.kind == daemonSet {
+		return pd.slot - pd.spec.slot0
 	}
 	return r.slotNode[pd.slot]
 }
@@ -215,47 +215,47 @@ func (r *run) feasibleOnOwn(n int32, s *shape) bool {
 }
 
 // bind gives the pod its node and hands it to the kubelet.
-func (r *run) bind(p, n int32) {
-	pd := &r.pods[p]
+func (r *run) bind(pd ownedPod, n int32) {
 	if pd.state == podParked {
 		r.setPending(pd.workload, -1)
-		r.dropNomination(p)
+		r.dropNomination(pd.id)
 	}
 	pd.state = podStarting
-	r.attach(p, n)
-	r.tell(evSchedule, p, n)
+	r.attach(pd, n)
+	r.tell(evSchedule, pd.id, n)
 	if len(r.parkedShapes) > 0 {
-		r.constraintsChanged(&r.w.workloads[pd.workload]) // pods that are drawn to this one may follow
+		r.constraintsChanged(pd.spec) // pods that are drawn to this one may follow
 	}
-	r.start(r.owned(p))
+	r.start(pd)
 }
 
 // attach puts the pod on the node's books: requests, ports, volume, and the counters of constraints.
-func (r *run) attach(p, n int32) {
-	pd := &r.pods[p]
-	spec := &r.w.workloads[pd.workload]
-	nd := &r.nodes[n]
+func (r *run) attach(pd ownedPod, n int32) {
+	spec, nd := pd.spec, &r.nodes[n]
 	pd.node = n
 	pd.prevOn, pd.nextOnNode = none, nd.firstPod
 	if nd.firstPod != none {
-		r.pods[nd.firstPod].prevOn = p
+		r.pods[nd.firstPod].prevOn = pd.id
 	}
-	nd.firstPod = p
+	nd.firstPod = pd.id
 	r.account(n, nd, spec, +1)
-	if spec.volume&volumeLocal != 0 {
-		if _, ok := r.slotNode[pd.slot]; !ok {
-			r.slotNode[pd.slot] = n
-		}
-	}
-	if spec.volume&volumeZonal != 0 {
-		if _, ok := r.slotZone[pd.slot]; !ok {
-			r.slotZone[pd.slot] = nd.zone
-		}
+	if spec.volume != 0 {
+		r.keepVolume(pd, n)
 	}
 	r.liveAt[pd.slot] = n
 	if spec.feeds != none {
 		r.feed(spec, n, true, +1) // joins the live ones
 		r.feed(spec, n, false, +1)
+	}
+}
+
+// keepVolume binds the volume of a pod's slot to where the first pod of it stands.
+func (r *run) keepVolume(pd ownedPod, n int32) {
+	if _, ok := r.slotNode[pd.slot]; !ok && pd.spec.volume&volumeLocal != 0 {
+		r.slotNode[pd.slot] = n
+	}
+	if _, ok := r.slotZone[pd.slot]; !ok && pd.spec.volume&volumeZonal != 0 {
+		r.slotZone[pd.slot] = r.nodes[n].zone
 	}
 }
 
@@ -442,8 +442,8 @@ func (r *run) unpark() {
 		if q.lookAll {
 			only = nil
 		}
-		if n := r.choose(x.pod, only); n != none {
-			r.bind(x.pod, n)
+		if n := r.choose(r.owned(x.pod), only); n != none {
+			r.bind(r.owned(x.pod), n)
 			continue
 		}
 		failed[pd.workload] = true

@@ -43,7 +43,7 @@ func TestSmallSearchChoosesAsSearch(t *testing.T) {
 func compareSearches(rt *rapid.T, small *smallSearch, p int32) {
 	r := small.r
 	from := r.nextNode
-	want := r.choose(p, nil)
+	want := r.choose(r.owned(p), nil)
 	next := r.nextNode
 	r.nextNode = from
 	got := small.choose(&r.w.workloads[r.pods[p].workload], &r.pods[p])

@@ -45,7 +45,7 @@ func (r *run) whyNot(p int32) string {
 	var found [obstacles]int
 	nodes := 0
 	for n := range int32(len(r.nodes)) {
-		if r.nodes[n].flags&nodeRemoved != 0 || spec.kind == daemonSet && n != r.ownNode(pd, spec) {
+		if r.nodes[n].flags&nodeRemoved != 0 || spec.kind == daemonSet && n != r.ownNode(r.owned(p)) {
 			continue
 		}
 		nodes++
