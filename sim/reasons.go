@@ -333,7 +333,7 @@ func (r *run) workloadReasons() {
 		}
 		subject := r.w.workloadSubject(i)
 		if wl.twice > 0 {
-			r.reasonWithFix(model.PodMovedMoreThanOnce, r.fixForMoves(), subject, fmt.Sprintf("%s of %s moved more than once, up to %d times", plural(int(wl.twice), "pod", "pods"), subject, wl.maxMoves))
+			r.reasonWithFix(model.PodMovedMoreThanOnce, r.fixForMoves(), subject, plural(int(wl.twice), "pod", "pods")+" of "+subject+" moved more than once, up to "+strconv.Itoa(int(wl.maxMoves))+" times")
 		}
 		if had.dataLost > 0 && spec.emptyDir {
 			r.reason(model.LocalDataLost, subject, fmt.Sprintf("%s of %s lost local data (emptyDir)", plural(int(had.dataLost), "pod", "pods"), subject))
@@ -397,34 +397,35 @@ func (r *run) objectiveReasons() {
 	missed, _ := model.ObjectiveMissed.Info()
 	alone, _ := model.SingleReplicaDown.Info()
 	fix := missed.Fix
-	miss := func(subject, what string, got, want int64) {
-		if got > want {
-			is, most := formatTime(got), formatTime(want)
-			if is == most {
-				is = formatSeconds(got) + "s"
-			}
-			r.reasonWithFix(model.ObjectiveMissed, fix, subject, fmt.Sprintf("%s is %s, the objective is at most %s", what, is, most))
+	miss := func(subject, what string, got int64, most *time.Duration) {
+		is, want := formatTime(got), formatTime(most.Microseconds())
+		if is == want {
+			is = formatSeconds(got) + "s"
 		}
+		r.reasonWithFix(model.ObjectiveMissed, fix, subject, fmt.Sprintf("%s is %s, the objective is at most %s", what, is, want))
 	}
-	if o.Window != nil {
-		miss(scenario, "the makespan", r.endedAt, o.Window.Microseconds())
+	over := func(got int64, most *time.Duration) bool { return most != nil && got > most.Microseconds() }
+	if over(r.endedAt, o.Window) {
+		miss(scenario, "the makespan", r.endedAt, o.Window)
 	}
-	if o.MaxAPIDowntime != nil {
-		miss(scenario, "the time without an API server", r.apiDown, o.MaxAPIDowntime.Microseconds())
+	if over(r.apiDown, o.MaxAPIDowntime) {
+		miss(scenario, "the time without an API server", r.apiDown, o.MaxAPIDowntime)
 	}
 	for i := range int32(len(r.workloads)) {
-		if r.w.workloads[i].kind == staticPod {
+		had := r.workloads[i].had()
+		down, waited := had.zero+had.zeroAfter, had.pendingMax
+		if r.w.workloads[i].kind == staticPod || !over(down, o.MaxDowntime) && !over(waited, o.MaxPendingTime) {
 			continue
 		}
 		if fix = missed.Fix; r.workloads[i].want == 1 {
 			fix = r.fixForSingle(i, alone.Fix) // no strategy spares a single replica its move
 		}
-		had := r.workloads[i].had()
-		if o.MaxDowntime != nil {
-			miss(r.w.workloadSubject(i), "the downtime of "+r.w.workloadSubject(i), had.zero+had.zeroAfter, o.MaxDowntime.Microseconds())
+		subject := r.w.workloadSubject(i)
+		if over(down, o.MaxDowntime) {
+			miss(subject, "the downtime of "+subject, down, o.MaxDowntime)
 		}
-		if o.MaxPendingTime != nil {
-			miss(r.w.workloadSubject(i), "the longest time in which a pod of "+r.w.workloadSubject(i)+" waited for a node", had.pendingMax, o.MaxPendingTime.Microseconds())
+		if over(waited, o.MaxPendingTime) {
+			miss(subject, "the longest time in which a pod of "+subject+" waited for a node", waited, o.MaxPendingTime)
 		}
 	}
 }
