@@ -13,7 +13,7 @@ func TestLinesOfTheCache(t *testing.T) {
 		"a workload's size":          {unsafe.Sizeof(workload{}), 2 * line},
 		"a workload's first line":    {unsafe.Offsetof(workload{}.evictions), line},
 		"a budget's size":            {unsafe.Sizeof(budget{}), 2 * line},
-		"a budget's first line":      {unsafe.Offsetof(budget{}.awake), line},
+		"a budget's first line":      {unsafe.Offsetof(budget{}.start), line},
 		"a pod's size":               {unsafe.Sizeof(pod{}), line / 2},
 		"a workload's specification": {unsafe.Sizeof(workloadSpec{}), line / 2},
 	} {

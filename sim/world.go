@@ -364,9 +364,9 @@ type budget struct {
 	planned   bool // the next write is an event, see planSync
 	shared    bool // several workloads: their floor is checked here
 	dirty     bool
+	awake     int32 // the claim whose attempt is under way
 
 	start      int32 // ready when the upgrade began
-	awake      int32 // the claim whose attempt is under way
 	unready    int32 // parked claims on pods that are not Ready
 	belowFloor int64 // time with fewer healthy pods than desired, and since when, while there are
 	since      int64
