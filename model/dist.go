@@ -6,6 +6,7 @@ import (
 	"sort"
 	"time"
 
+	"gonum.org/v1/gonum/mathext"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -91,7 +92,7 @@ func (d Dist) Inverse() func(u float64) time.Duration {
 		}
 		median, sigma := float64(d.P50), math.Log(float64(d.P99)/float64(d.P50))/z99
 		return func(u float64) time.Duration {
-			return clampDuration(median * math.Exp(sigma*distuv.UnitNormal.Quantile(u)))
+			return clampDuration(median * math.Exp(sigma*mathext.NormalQuantile(u)))
 		}
 	case Triangular:
 		if d.Min == d.Max {
@@ -113,7 +114,7 @@ func clampDuration(x float64) time.Duration {
 	if !(x > 0) {
 		return 0
 	}
-	return time.Duration(math.Min(x, float64(longest)))
+	return time.Duration(min(x, float64(longest)))
 }
 
 // Least is the shortest time that can be drawn, 0 where times close to none can.

@@ -25,10 +25,10 @@ type certificate struct {
 // beginCertificates gives the nodes that the fault means their certificates, as old as it says. Of several such faults of
 // one node the first counts.
 func (r *run) beginCertificates(i int32, f *model.Fault) {
-	age := newExactSampler(f.Age)
+	age := newSampler(f.Age)
 	for n := range int32(len(r.nodes)) {
 		if r.nodes[n].flags&nodeRemoved == 0 && r.certificates[n] == nil && r.w.meansNode(f, n) {
-			r.certify(n, i, r.now-r.draw(&age, forCertificate, uint64(n), uint64(i)))
+			r.certify(n, i, r.now-r.drawExact(&age, forCertificate, uint64(n), uint64(i)))
 		}
 	}
 }

@@ -126,15 +126,15 @@ func (w *World) latenciesOf(a *model.Assumptions) latencies {
 		api = *d
 	}
 	return latencies{
-		startup: newExactSampler(a.Startup), shutdown: newExactSampler(a.Shutdown),
-		nodeUpgrade: newExactSampler(a.NodeUpgrade), nodeProvision: newExactSampler(a.NodeProvision), nodeDelete: newExactSampler(a.NodeDelete),
-		podsReadyAfterNode: newSampler(a.PodsReadyAfterNode),
-		controller:         newSampler(a.ControllerLatency), scheduler: newSampler(a.SchedulerLatency),
-		request: newSampler(a.APILatency), taint: newSampler(a.TaintLag), deletion: newSampler(a.DeletionLag),
-		kubectl: newSampler(a.KubectlStart), kubelet: newSampler(a.KubeletLag), etcdBackup: newExactSampler(a.EtcdBackup),
-		etcdRestart: newExactSampler(a.EtcdRestart), etcdCatchUp: newExactSampler(a.EtcdCatchUp), etcdRestore: newExactSampler(a.EtcdRestore), apiserverRestart: newExactSampler(api),
-		componentRestart: newExactSampler(a.ComponentRestart), leaderElection: newExactSampler(a.LeaderElection),
-		controlPlaneNode: newExactSampler(cp),
+		startup: newSampler(a.Startup), shutdown: newSampler(a.Shutdown),
+		nodeUpgrade: newSampler(a.NodeUpgrade), nodeProvision: newSampler(a.NodeProvision), nodeDelete: newSampler(a.NodeDelete),
+		podsReadyAfterNode: newLatency(a.PodsReadyAfterNode),
+		controller:         newLatency(a.ControllerLatency), scheduler: newLatency(a.SchedulerLatency),
+		request: newLatency(a.APILatency), taint: newLatency(a.TaintLag), deletion: newLatency(a.DeletionLag),
+		kubectl: newLatency(a.KubectlStart), kubelet: newLatency(a.KubeletLag), etcdBackup: newSampler(a.EtcdBackup),
+		etcdRestart: newSampler(a.EtcdRestart), etcdCatchUp: newSampler(a.EtcdCatchUp), etcdRestore: newSampler(a.EtcdRestore), apiserverRestart: newSampler(api),
+		componentRestart: newSampler(a.ComponentRestart), leaderElection: newSampler(a.LeaderElection),
+		controlPlaneNode: newSampler(cp),
 		deletionPoll:     a.DeletionPoll.Microseconds(), conflictRetry: a.ConflictRetry.Microseconds(),
 		monitorGrace: a.NodeMonitorGrace.Microseconds(), tolerate: a.UnreachableToleration.Microseconds(),
 		forceDetach: a.ForceDetach.Microseconds(),
@@ -524,7 +524,7 @@ func exactly(d *model.Dist) *sampler {
 	if d == nil {
 		return nil
 	}
-	s := newExactSampler(*d)
+	s := newSampler(*d)
 	return &s
 }
 

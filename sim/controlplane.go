@@ -219,7 +219,7 @@ func (r *run) localKubelet(n int32) bool {
 // other. An outage that lasts longer goes on.
 func (r *run) handOver(downUntil *int64, leader *int, i int, why uint64, restart int64) {
 	cp := &r.cp
-	wait := r.draw(&r.w.latencies.leaderElection, forControlPlane, uint64(i)<<8|why|0x40, uint64(cp.to))
+	wait := r.drawExact(&r.w.latencies.leaderElection, forControlPlane, uint64(i)<<8|why|0x40, uint64(cp.to))
 	if next := r.nextLeader(i); next != i {
 		*leader = next
 	} else {

@@ -60,7 +60,7 @@ func (r *run) componentUp(i int32) {
 func (r *run) addMember(i int) {
 	in := &r.cp.instances[i]
 	in.member, in.memberUp = memberLearner, true
-	wait := r.draw(&r.w.latencies.etcdCatchUp, forControlPlane, uint64(i)<<8|0x20, uint64(r.cp.to))
+	wait := r.drawExact(&r.w.latencies.etcdCatchUp, forControlPlane, uint64(i)<<8|0x20, uint64(r.cp.to))
 	in.servesAt = r.now + wait
 	r.pushAfter(wait, evPromoted, 0, int32(i))
 }

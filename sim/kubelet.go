@@ -24,10 +24,10 @@ func (r *run) start(pd ownedPod) int64 {
 		if r.volumeHeld(pd.id) {
 			return 0 // until the pod that holds it is gone
 		}
-		at = max(at, r.slotFree[pd.slot]) + r.draw(spec.attach, forAttach, uint64(pd.slot), r.attempt(pd.pod))
+		at = max(at, r.slotFree[pd.slot]) + r.drawExact(spec.attach, forAttach, uint64(pd.slot), r.attempt(pd.pod))
 	}
 	attempt := r.attempt(pd.pod)
-	takes := r.draw(spec.startup, forStartup, uint64(pd.slot), attempt)
+	takes := r.drawExact(spec.startup, forStartup, uint64(pd.slot), attempt)
 	runs := at // its volume is attached and its images are there
 	if len(r.slow) > 0 {
 		slowed := r.slowed(pd.node, at, takes)
@@ -178,7 +178,7 @@ func (r *run) becomeUnready(pd ownedPod) {
 
 // fallBehind begins the time in which a member is Ready and its data not in sync yet.
 func (r *run) fallBehind(pd ownedPod) {
-	at := r.now + r.draw(pd.spec.catchUp, forCatchUp, uint64(pd.slot), r.attempt(pd.pod))
+	at := r.now + r.drawExact(pd.spec.catchUp, forCatchUp, uint64(pd.slot), r.attempt(pd.pod))
 	r.inSyncAt[pd.id] = at
 	pd.flags |= podBehind
 	pd.wl.behind++
@@ -300,7 +300,7 @@ func (r *run) terminate(pd ownedPod) {
 		return // nobody stops it
 	}
 	attempt := r.attempt(pd.pod)
-	stop := min(r.draw(pd.spec.shutdown, forShutdown, uint64(pd.slot), attempt), r.graceOf(pd.id, pd.spec))
+	stop := min(r.drawExact(pd.spec.shutdown, forShutdown, uint64(pd.slot), attempt), r.graceOf(pd.id, pd.spec))
 	stop += r.draw(&r.w.latencies.kubelet, forKubeletStop, uint64(pd.slot), attempt) * 3 / 4 // recorded: 11 ms in the median
 	r.pushAfter(stop, evGone, pd.gen, pd.id)
 }
@@ -339,7 +339,7 @@ func (r *run) remove(pd ownedPod) {
 	n := pd.node
 	held := pd.spec.volume != 0 && n != none && pd.flags&podDetached == 0 // its volume
 	if held {
-		r.slotFree[pd.slot] = r.now + r.draw(pd.spec.detach, forDetach, uint64(pd.slot), r.attempt(pd.pod))
+		r.slotFree[pd.slot] = r.now + r.drawExact(pd.spec.detach, forDetach, uint64(pd.slot), r.attempt(pd.pod))
 	}
 	if pd.claim != none {
 		r.claimGone(pd.claim)

@@ -130,7 +130,7 @@ func (r *run) orderMachine(i int) {
 		r.hit[c.number] = true
 		r.waiting = append(r.waiting, waitingNode{in.node, r.now, false})
 		if !c.fault.Forever {
-			in.servesAt = endOf(c.fault) + joinLag + r.draw(&r.w.latencies.nodeProvision, forNodeUpgrade, uint64(r.cp.instances[i].node), 1)
+			in.servesAt = endOf(c.fault) + joinLag + r.drawExact(&r.w.latencies.nodeProvision, forNodeUpgrade, uint64(r.cp.instances[i].node), 1)
 		}
 	} else if at := r.order(in.node); at >= 0 {
 		in.servesAt = at

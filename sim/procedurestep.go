@@ -71,7 +71,7 @@ func (r *run) emulatesNow() bool {
 }
 
 func (r *run) cpDraw(s *sampler, st cpStep) int64 {
-	return r.draw(s, forControlPlane, uint64(st.instance)<<8|uint64(st.what), uint64(r.cp.to))
+	return r.drawExact(s, forControlPlane, uint64(st.instance)<<8|uint64(st.what), uint64(r.cp.to))
 }
 
 // serveDown takes an instance's API server out, and its etcd member, whose version goes with the minor, for the first part of that time.
@@ -81,7 +81,7 @@ func (r *run) serveDown(s cpStep) int64 {
 	in := &cp.instances[s.instance]
 	out := r.cpDraw(&lat.apiserverRestart, s)
 	if cp.etcd && r.w.minor[in.binary] != r.w.minor[cp.to] && cp.parts[cp.part] != partBinaryBack { // etcd is never taken back
-		member := r.draw(&lat.etcdRestart, forControlPlane, uint64(s.instance)<<8|0x80, uint64(cp.to))
+		member := r.drawExact(&lat.etcdRestart, forControlPlane, uint64(s.instance)<<8|0x80, uint64(cp.to))
 		out = max(out, member)
 		r.memberDown(s.instance, member)
 	}

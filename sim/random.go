@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"math"
 	"math/bits"
 	"sync"
 	"time"
@@ -48,7 +49,13 @@ const (
 
 // hash mixes its arguments into 64 well-spread bits.
 func hash(seed uint64, why purpose, subject, attempt uint64) uint64 {
-	x := seed ^ uint64(why)*0x9e3779b97f4a7c15
+	return hashSalted(seed^why.salt(), subject, attempt)
+}
+
+// salt is what a purpose does to the seed.
+func (why purpose) salt() uint64 { return uint64(why) * 0x9e3779b97f4a7c15 }
+
+func hashSalted(x, subject, attempt uint64) uint64 {
 	x = mix(x, subject+0xbf58476d1ce4e5b9)
 	return mix(x, attempt+0x94d049bb133111eb)
 }
@@ -61,97 +68,120 @@ func mix(a, b uint64) uint64 {
 // uniform maps 64 bits to the open interval (0,1).
 func uniform(h uint64) float64 { return (float64(h>>11) + 0.5) / (1 << 53) }
 
-// sampler draws from a distribution in microseconds. The latencies of control
-// plane components are drawn many times a pod, so they come from a table of
-// quantiles; times that a user gave (exact) keep their full tail.
-type sampler struct {
-	constant int64
-	exact    func(u float64) time.Duration
-	table    *[tableSize + 1]int64 // its last entry is there twice
+// latency is how long a component of the cluster takes, in microseconds. It is drawn many times a pod, and so from a table of
+// quantiles, which has its last entry twice. The tables of all latencies together fit into a processor's nearest cache.
+type latency struct {
+	table    *[tableSize + 1]uint32 // nil where a draw may not fit
+	wide     *[tableSize + 1]int64  // in its place then
+	constant int64                  // without a table
 }
 
 const tableSize = 1024
 
-func newSampler(d model.Dist) sampler {
+func newLatency(d model.Dist) latency {
 	if d.Kind == model.Constant || d.Kind == "" {
-		return sampler{constant: d.Value.Microseconds()}
+		return latency{constant: d.Value.Microseconds()}
 	}
-	for i := range defaultTables {
-		if k := &defaultTables[i]; k.dist.Equal(d) {
-			return sampler{table: k.table()}
+	for i := range defaultLatencies {
+		if k := &defaultLatencies[i]; k.dist.Equal(d) {
+			return k.latency()
 		}
 	}
-	return sampler{table: tableOf(d)}
+	return tabulated(d)
 }
 
-func tableOf(d model.Dist) *[tableSize + 1]int64 {
-	t := new([tableSize + 1]int64)
+func tabulated(d model.Dist) latency {
+	wide := new([tableSize + 1]int64)
 	inverse := d.Inverse()
 	for i := range tableSize {
-		t[i] = inverse((float64(i) + 0.5) / tableSize).Microseconds()
+		wide[i] = inverse((float64(i) + 0.5) / tableSize).Microseconds()
 	}
-	t[tableSize] = t[tableSize-1]
-	return t
+	wide[tableSize] = wide[tableSize-1]
+	if wide[tableSize] > math.MaxUint32 { // an hour
+		return latency{wide: wide}
+	}
+	table := new([tableSize + 1]uint32)
+	for i, q := range wide {
+		table[i] = uint32(q)
+	}
+	return latency{table: table}
 }
 
-// defaultTables are those of the default assumptions, each worked out at its first use: they
+// defaultLatencies are those of the default assumptions, each worked out at its first use: they
 // would take half the time of compiling a small scenario that keeps the defaults.
-var defaultTables = func() (list []defaultTable) {
+var defaultLatencies = func() (list []defaultLatency) {
 	a := model.DefaultAssumptions()
 	for _, n := range a.Numbers() {
 		if n.Time != nil {
 			d := *n.Time
-			list = append(list, defaultTable{d, sync.OnceValue(func() *[tableSize + 1]int64 { return tableOf(d) })})
+			list = append(list, defaultLatency{d, sync.OnceValue(func() latency { return tabulated(d) })})
 		}
 	}
 	return list
 }()
 
-type defaultTable struct {
-	dist  model.Dist
-	table func() *[tableSize + 1]int64
+type defaultLatency struct {
+	dist    model.Dist
+	latency func() latency
 }
 
-func newExactSampler(d model.Dist) sampler {
+// varies reports whether draws differ.
+func (l *latency) varies() bool { return l.table != nil || l.wide != nil }
+
+// median is the draw in the middle.
+func (l *latency) median() int64 {
+	switch {
+	case l.table != nil:
+		return int64(l.table[tableSize/2])
+	case l.wide != nil:
+		return l.wide[tableSize/2]
+	}
+	return l.constant
+}
+
+// draw is a latency for a subject's attempt. What its callers know of the hash is worked out in them when they are compiled, and the
+// rest calls nothing, so that the many draws need no frames on the stack.
+func (r *run) draw(l *latency, why purpose, subject, attempt uint64) int64 {
+	return l.drawn(r.seed^why.salt(), subject, attempt)
+}
+
+func (l *latency) drawn(salted, subject, attempt uint64) int64 {
+	h := hashSalted(salted, subject, attempt)
+	i := h >> 54
+	if t := l.table; t != nil {
+		return between(int64(t[i]), int64(t[i+1]), h)
+	}
+	if t := l.wide; t != nil {
+		return between(t[i], t[i+1], h)
+	}
+	return l.constant
+}
+
+// between goes from lo as far to hi as the hashed bits say that are below those that chose the two.
+func between(lo, hi int64, h uint64) int64 {
+	return lo + int64(uint64(hi-lo)*uint64(uint32(h>>22))>>32)
+}
+
+// sampler draws a time that a user gave, in microseconds, from the distribution itself: it keeps its full tail.
+type sampler struct {
+	constant int64
+	exact    func(u float64) time.Duration // nil for a constant
+}
+
+func newSampler(d model.Dist) sampler {
 	if d.Kind == model.Constant || d.Kind == "" {
 		return sampler{constant: d.Value.Microseconds()}
 	}
 	return sampler{exact: d.Inverse()}
 }
 
-// at is the draw for the hashed bits h.
-func (s *sampler) at(h uint64) int64 {
-	switch {
-	case s.table != nil:
-		return s.between(h)
-	case s.exact != nil:
-		return s.exact(uniform(h)).Microseconds()
-	}
-	return s.constant
-}
-
-// between is the draw from a table, between two of its quantiles.
-func (s *sampler) between(h uint64) int64 {
-	i := h >> 54
-	lo := s.table[i]
-	return lo + int64(uint64(s.table[i+1]-lo)*(h>>22&0xffffffff)>>32)
-}
-
-// varies reports whether draws differ.
-func (s *sampler) varies() bool { return s.table != nil || s.exact != nil }
-
-// median is the draw in the middle.
-func (s *sampler) median() int64 { return s.at(1 << 63) }
-
-// draw is a time for a subject's attempt; of no sampler it is 0.
-func (r *run) draw(s *sampler, why purpose, subject, attempt uint64) int64 {
+// drawExact is a given time for a subject's attempt; of no sampler it is 0.
+func (r *run) drawExact(s *sampler, why purpose, subject, attempt uint64) int64 {
 	switch {
 	case s == nil:
 		return 0
-	case s.table != nil:
-		return s.between(hash(r.seed, why, subject, attempt))
 	case s.exact == nil:
 		return s.constant
 	}
-	return s.at(hash(r.seed, why, subject, attempt))
+	return s.exact(uniform(hash(r.seed, why, subject, attempt))).Microseconds()
 }

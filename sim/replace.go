@@ -61,7 +61,7 @@ func (r *run) bootTime(n int32) int64 {
 	if t := r.w.nodes[n].twin; t != none {
 		old = t
 	}
-	return joinLag + r.draw(&r.w.latencies.nodeProvision, forNodeUpgrade, uint64(old), 1) + late
+	return joinLag + r.drawExact(&r.w.latencies.nodeProvision, forNodeUpgrade, uint64(old), 1) + late
 }
 
 // provisioned is a new node that has joined (evProvisioned).
@@ -300,7 +300,7 @@ func (r *run) missed(w, slot, by int32) {
 func (r *run) removeSoon(t int32) {
 	tk := &r.rollout.tickets[t]
 	tk.step = stepUpgrade
-	r.pushAfter(cordonGap+r.draw(&r.w.latencies.nodeDelete, forNodeUpgrade, uint64(tk.node), 2), evNodeGone, 0, t)
+	r.pushAfter(cordonGap+r.drawExact(&r.w.latencies.nodeDelete, forNodeUpgrade, uint64(tk.node), 2), evNodeGone, 0, t)
 }
 
 // nodeGone is the end of a node that was drained, or could not be (evNodeGone).
@@ -423,7 +423,7 @@ func (r *run) recheckParked() {
 func (r *run) retireSoon(i int32) {
 	s := &r.rollout.stages[i]
 	s.step = stageRetires
-	r.pushAfter(r.draw(&r.w.latencies.nodeDelete, forNodeUpgrade, uint64(s.nodes[0]), 2), evRetire, 0, i)
+	r.pushAfter(r.drawExact(&r.w.latencies.nodeDelete, forNodeUpgrade, uint64(s.nodes[0]), 2), evRetire, 0, i)
 }
 
 // retire removes the old nodes of a blueGreen stage at its end (evRetire).

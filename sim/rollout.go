@@ -385,7 +385,7 @@ func (r *run) upgradeNode(t int32) {
 	if r.w.nodes[tk.node].cp {
 		took = &r.w.latencies.controlPlaneNode
 	}
-	d := r.draw(took, forNodeUpgrade, uint64(tk.node), 0)
+	d := r.drawExact(took, forNodeUpgrade, uint64(tk.node), 0)
 	switch away := r.awayFor(tk.node); {
 	case away == never:
 		nd.flags |= nodeSilent

@@ -293,7 +293,7 @@ func (r *run) endStage(i int32) {
 			r.pushAfter(soak, evSoaked, 0, i)
 			return
 		}
-		r.pushAfter(soak+r.draw(&r.w.latencies.nodeDelete, forNodeUpgrade, uint64(s.nodes[0]), 2), evRetire, 0, i)
+		r.pushAfter(soak+r.drawExact(&r.w.latencies.nodeDelete, forNodeUpgrade, uint64(s.nodes[0]), 2), evRetire, 0, i)
 		return
 	}
 	r.closeStage(i)

@@ -75,10 +75,10 @@ type World struct {
 
 // latencies are the assumptions, ready to draw from.
 type latencies struct {
-	startup, shutdown, nodeUpgrade, podsReadyAfterNode  sampler
-	nodeProvision, nodeDelete                           sampler
-	controller, scheduler, request, taint, deletion     sampler
-	kubectl, kubelet                                    sampler
+	controller, scheduler, request, taint, deletion     latency
+	kubectl, kubelet, podsReadyAfterNode                latency
+	startup, shutdown                                   sampler
+	nodeUpgrade, nodeProvision, nodeDelete              sampler
 	etcdBackup, etcdRestart, apiserverRestart           sampler
 	etcdCatchUp, etcdRestore                            sampler
 	componentRestart, leaderElection, controlPlaneNode  sampler
