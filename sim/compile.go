@@ -486,6 +486,9 @@ func (c *compiler) compileWorkloads() error {
 			base.replicas = int32(e.Replicas)
 			base.slots = max(base.replicas, int32(len(e.Existing)))
 		}
+		pods := int(base.slots) * max(1, e.Count)
+		base.startup.tabulate(pods)
+		base.shutdown.tabulate(pods)
 		for i := range max(1, e.Count) {
 			s := workloadSpec{entrySpec: base, copy: int32(i), slot0: c.slots, budget: none, extras: noExtras}
 			if n := c.scenario.Objectives.MinReadyOf(e, i); n != 0 {
