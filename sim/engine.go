@@ -26,14 +26,14 @@ func (r *run) play() *Result {
 	return result
 }
 
+// askStopEvery is after how many ticks Options.Stop is asked.
+const askStopEvery = 1024
+
 // loop serves events until none is left or a limit is reached.
 func (r *run) loop() {
 	r.endTick()
-	for r.q.Len() > r.background { // else nothing is left that could happen, or nothing but what would go on without the upgrade
-		if !r.tick() {
-			continue // nothing happened, so the clock does not count
-		}
-		if r.events >= r.opts.MaxEvents || r.ticks&1023 == 0 && r.opts.Stop != nil && r.opts.Stop() {
+	for r.advance(askStopEvery) {
+		if r.opts.Stop != nil && r.opts.Stop() {
 			r.cutOff = true
 			break
 		}
@@ -46,47 +46,66 @@ func (r *run) loop() {
 	}
 }
 
-// tick serves all events of the next instant in the order in which they were scheduled; then the invariants of what they touched
-// are checked. It reports false where the subjects of all of them had moved on.
-func (r *run) tick() bool {
-	before := r.events
-	for more := true; more; more = r.q.Due() {
-		x, _ := r.q.Pop()
-		r.now = x.At
-		if r.farApart {
-			r.readSoon(r.q.Soon())
+// advance goes on by some ticks, and reports whether there may be more. In a tick, all events of the next instant are served in
+// the order in which they were scheduled; then the invariants of what they touched are checked.
+func (r *run) advance(ticks uint64) bool {
+	for end := r.ticks + ticks; r.ticks < end; {
+		if r.pending() <= r.background {
+			return false // nothing is left that could happen, or nothing but what would go on without the upgrade
 		}
-		if r.serve(x.Data) {
-			r.events++
-			r.digest = mix(r.digest^uint64(x.At), kindCodes[x.Data>>(subjectBits+genBits)]^x.Data&(1<<(subjectBits+genBits)-1))
+		before := r.events
+		for {
+			var x eventq.Item
+			if r.instead != nil {
+				x, _ = r.instead.Pop()
+			} else if r.q.Ready() {
+				x = r.q.Take()
+			}
+			r.now = x.At
+			if r.farApart {
+				r.readSoon(r.q.Soon())
+			}
+			if r.serve(x.Data) {
+				r.events++
+				r.digest = mix(r.digest^uint64(x.At), kindCodes[x.Data>>(subjectBits+genBits)]^x.Data&(1<<(subjectBits+genBits)-1))
+			}
+			if r.instead == nil && !r.q.Due() || r.instead != nil && !r.instead.Due() {
+				break // nothing more happens now
+			}
+		}
+		if r.events == before {
+			continue // the subjects of all of them had moved on: nothing happened, so the clock does not count
+		}
+		r.last = r.now
+		r.endTick()
+		if r.events >= r.opts.MaxEvents {
+			r.cutOff = true
+			return false
 		}
 	}
-	if r.events == before {
-		return false
-	}
-	r.last = r.now
-	r.endTick()
 	return true
 }
 
-// endTick checks the invariants of everything that this tick touched.
+// pending is the number of events that are to come.
+func (r *run) pending() int {
+	if r.instead != nil {
+		return r.instead.Len()
+	}
+	return r.q.Len()
+}
+
+// endTick checks the invariants of everything that this tick touched, and lets go on what waited for a change.
 func (r *run) endTick() {
 	r.ticks++
-	for _, w := range r.dirtyWorkloads {
-		r.workloads[w].dirty = false
-		r.checkWorkload(w)
+	if len(r.dirtyWorkloads) > 0 {
+		r.checkWorkloads()
 	}
-	r.dirtyWorkloads = r.dirtyWorkloads[:0]
-	for _, n := range r.dirtyNodes {
-		r.nodes[n].dirty = false
-		r.checkNode(n)
+	if len(r.dirtyNodes) > 0 {
+		r.checkNodes()
 	}
-	r.dirtyNodes = r.dirtyNodes[:0]
-	for _, b := range r.dirtyBudgets {
-		r.budgets[b].dirty = false
-		r.checkBudget(b)
+	if len(r.dirtyBudgets) > 0 {
+		r.checkBudgets()
 	}
-	r.dirtyBudgets = r.dirtyBudgets[:0]
 	if r.cpDirty {
 		r.cpDirty = false
 		r.checkControlPlane()
@@ -111,12 +130,45 @@ func (r *run) endTick() {
 	}
 }
 
+// checkWorkloads checks the invariants of the workloads that were touched.
+func (r *run) checkWorkloads() {
+	for _, w := range r.dirtyWorkloads {
+		r.workloads[w].dirty = false
+		r.checkWorkload(w)
+	}
+	r.dirtyWorkloads = r.dirtyWorkloads[:0]
+}
+
+// checkNodes is checkWorkloads for nodes.
+func (r *run) checkNodes() {
+	for _, n := range r.dirtyNodes {
+		r.nodes[n].dirty = false
+		r.checkNode(n)
+	}
+	r.dirtyNodes = r.dirtyNodes[:0]
+}
+
+// checkBudgets is checkWorkloads for budgets.
+func (r *run) checkBudgets() {
+	for _, b := range r.dirtyBudgets {
+		r.budgets[b].dirty = false
+		r.checkBudget(b)
+	}
+	r.dirtyBudgets = r.dirtyBudgets[:0]
+}
+
 // serve hands an event to its actor; false means that its subject had moved on.
 func (r *run) serve(d uint64) bool {
 	k, gen, id := unpack(d)
 	info := &kindTable[k]
-	r.changed = r.changed || info.works
-	if !r.isStill(info.of, gen, id) {
+	if info.works {
+		r.changed = true
+	}
+	if info.of == ofPod { // most are of pods
+		if pd := &r.pods[id]; pd.gen&genMask != gen || pd.state == podFree {
+			return false
+		}
+	} else if info.of != ofOther && !r.isStill(info.of, gen, id) {
 		return false
 	}
 	switch k { // what comes with every pod that moves
@@ -142,11 +194,9 @@ func (r *run) serve(d uint64) bool {
 	return true
 }
 
-// isStill reports whether an event's subject is the one that it was scheduled for.
+// isStill reports whether an event's subject, other than a pod, is the one that it was scheduled for.
 func (r *run) isStill(of subjectKind, gen uint32, id int32) bool {
 	switch of {
-	case ofPod:
-		return r.pods[id].gen&genMask == gen && r.pods[id].state != podFree
 	case ofClaim:
 		return r.claims[id].gen&genMask == gen && r.claims[id].state != claimFree
 	case ofTicket:
@@ -299,11 +349,11 @@ const farApartFrom = 1_000_000
 
 // readSoon reads what the next events are about. Each pod lies somewhere else in memory, and then its workload, its budget and
 // its slot; the processor fetches those of many events at once, where the events would wait for one after the other.
-func (r *run) readSoon(soon []eventq.Item) {
+func (r *run) readSoon(soon []uint64) {
 	var pods [64]int32
 	n := 0
 	for i := range soon {
-		k, _, id := unpack(soon[i].Data)
+		k, _, id := unpack(soon[i])
 		switch k {
 		case evEvict, evEvictWrite:
 			id = r.claims[id].pod

@@ -189,8 +189,8 @@ var kindTable = [kinds]kindInfo{
 	evCapacity:        {name: "capacity", works: true},
 }
 
-// kindCodes are what the digest takes of the kinds: a hash of each name.
-var kindCodes = func() (codes [kinds]uint64) {
+// kindCodes are what the digest takes of the kinds: a hash of each name. There is one for each byte, so that none is out of range.
+var kindCodes = func() (codes [1 << 8]uint64) {
 	for k := range kindTable {
 		for _, c := range []byte(kindTable[k].name) {
 			codes[k] = mix(codes[k]+1, uint64(c))

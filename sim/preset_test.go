@@ -55,7 +55,7 @@ func watchBusy(t *testing.T, text string) busy {
 	}
 	b := busy{leastOpen: math.MaxInt}
 	r := w.newRun(Options{Audit: true})
-	r.q = &watchedQueue{queue: r.q, look: func() {
+	watchQueue(r, func() {
 		now := 0
 		for i := range r.rollout.stages {
 			if s := &r.rollout.stages[i]; !s.retiring {
@@ -70,7 +70,7 @@ func watchBusy(t *testing.T, text string) busy {
 			}
 		}
 		b.leastOpen = min(b.leastOpen, open)
-	}}
+	})
 	r.begin()
 	r.loop()
 	b.Result = r.result()

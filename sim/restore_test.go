@@ -25,16 +25,15 @@ upgrade: {to: v1.34.2}
 			fmt.Fprintln(&b, s)
 		}
 	}})
-	queue := r.q
-	r.q = &watchedQueue{queue: queue, look: func() {
+	watchQueue(r, func() {
 		if r.cp.restores || len(r.cp.parts) == 0 || r.cp.part < len(r.cp.parts) {
 			return
 		}
-		if x, _ := queue.Pop(); x.At != r.now || x.Data != pack(evPhase, 0, 0) {
+		if x, _ := r.q.Pop(); x.At != r.now || x.Data != pack(evPhase, 0, 0) {
 			t.Fatalf("the next event is %+v, and not the workers' phase", x)
 		}
 		r.restoreControlPlane()
-	}}
+	})
 	r.begin()
 	r.loop()
 	res := r.result()

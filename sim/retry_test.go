@@ -84,7 +84,7 @@ func pollingRun(t testing.TB, sc *model.Scenario, o Options) *Result {
 	}
 	r := w.newRun(o)
 	started := false
-	r.q = &watchedQueue{queue: r.q, look: func() {
+	watchQueue(r, func() {
 		if !started {
 			return
 		}
@@ -97,7 +97,7 @@ func pollingRun(t testing.TB, sc *model.Scenario, o Options) *Result {
 				}
 			}
 		}
-	}}
+	})
 	r.opts.MaxEvents = 200_000
 	r.begin()
 	started = true

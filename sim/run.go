@@ -32,24 +32,24 @@ type Options struct {
 // DefaultMaxEvents is far more than the largest plan needs: a hundred thousand nodes take some twenty million.
 const DefaultMaxEvents = 2_000_000_000
 
-// queue is what the engine asks of an event list.
+// queue is what the engine asks of an event list that stands in place of the fast one.
 type queue interface {
 	Push(at int64, data uint64)
 	Pop() (eventq.Item, bool)
 	Due() bool
-	Soon() []eventq.Item
 	Len() int
 }
 
 // run is one simulation of a World: all that changes.
 type run struct {
-	w    *World
-	opts Options
-	seed uint64
-	now  int64
-	last int64 // the last tick in which something happened
-	q    queue
-	log  *invariant.Log
+	w       *World
+	opts    Options
+	seed    uint64
+	now     int64
+	last    int64 // the last tick in which something happened
+	q       *eventq.Queue
+	instead queue // in tests, a list that is asked in place of q; nil otherwise
+	log     *invariant.Log
 
 	nodes     []node
 	pods      []pod
@@ -241,7 +241,7 @@ func (w *World) runFrom(o Options, nodes []node, pods []pod, workloads []workloa
 	r.fillSlots()
 	r.farApart = len(pods) >= farApartFrom
 	if o.plainQueue {
-		r.q = new(eventq.Sorted)
+		r.instead, r.farApart = new(eventq.Sorted), false
 	} else {
 		r.q = queues.Get().(*eventq.Queue)
 	}
@@ -263,11 +263,11 @@ var queues = sync.Pool{New: func() any { return eventq.New(1024) }}
 
 // release leaves the run's event list to a later run; this one has ended. After a panic the list is not to be trusted.
 func (r *run) release() {
-	if q, ok := r.q.(*eventq.Queue); ok {
-		q.Reset()
-		queues.Put(q)
+	if r.q != nil {
+		r.q.Reset()
+		queues.Put(r.q)
 	}
-	r.q = nil
+	r.q, r.instead = nil, nil
 }
 
 // podsWithSpares are the pods at the start, with room for some of those that come while others still stop.
@@ -354,14 +354,16 @@ const (
 )
 
 func (r *run) push(at int64, k kind, gen uint32, subject int32) {
-	switch {
-	case at >= downForever:
-		return // what waits for a component that never comes back
-	case at < 0 || at > horizon:
-		r.beyond = true
+	if uint64(at) > uint64(horizon) { // or before 0
+		r.beyond = r.beyond || at < downForever // else it waits for a component that never comes back
 		return
 	}
-	r.q.Push(max(at, r.now), pack(k, gen, subject))
+	at = max(at, r.now)
+	if r.instead != nil {
+		r.instead.Push(at, pack(k, gen, subject))
+		return
+	}
+	r.q.Push(at, pack(k, gen, subject))
 }
 
 func (r *run) pushAfter(d int64, k kind, gen uint32, subject int32) {

@@ -142,7 +142,7 @@ func tellStory(t testing.TB, sc *model.Scenario, only []string, o Options) strin
 	}
 	r := w.newRun(o)
 	watch := watcher{r: r, out: &b, quiet: len(only) > 0}
-	r.q = &watchedQueue{queue: r.q, look: watch.look}
+	watchQueue(r, watch.look)
 	r.begin()
 	watch.remember()
 	r.loop()
@@ -172,6 +172,15 @@ func tellStory(t testing.TB, sc *model.Scenario, only []string, o Options) strin
 type watchedQueue struct {
 	queue
 	look func()
+}
+
+// watchQueue has look called between any two events of a run.
+func watchQueue(r *run, look func()) {
+	q := r.instead
+	if q == nil {
+		q = r.q
+	}
+	r.instead = &watchedQueue{queue: q, look: look}
 }
 
 func (q *watchedQueue) Due() bool {

@@ -15,6 +15,10 @@ func FuzzQueue(f *testing.F) {
 	f.Add([]byte{0x19, 0x29, 0x39, 6, 0x49, 6, 0x12, 6, 6, 7})
 	f.Add([]byte{0xf9, 0, 0, 6, 0xf1, 6, 5, 6, 6, 6})
 	f.Add([]byte{4, 6, 0, 3, 1, 2, 3, 4, 5, 6, 7, 8, 6, 6, 6, 6, 7, 0, 6})
+	f.Add([]byte{0xf8, 0xf8, 6, 0, 6, 0xf8, 0x3e, 0, 0xfe, 0xf8, 0xfe, 0xfe, 0xfe})                // crowds at one instant, and more of it while they are popped
+	f.Add([]byte{0xb5, 6, 1, 1, 1, 6, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0x0e, 1, 1, 1, 1}) // before all that is pending
+	f.Add([]byte{0x65, 6, 0x55, 0x5d, 6, 0xf8, 0x65, 0x0e, 0x55, 0x16, 0x5d, 0xfe, 0xfe, 0xfe})    // crowds among what is near
+	f.Add([]byte{0x09, 0x29, 0x49, 0x69, 0x89, 0xa9, 0xc9, 0xe9, 6, 0xf9, 6, 0xf1, 6, 6, 6, 6, 6}) // ever further apart
 	f.Fuzz(func(t *testing.T, in []byte) {
 		q, s := New(0), NewSorted(0)
 		clock, id := int64(0), uint64(0)

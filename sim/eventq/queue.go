@@ -21,24 +21,33 @@ type Item struct {
 
 const (
 	digitBits = 4
-	slots     = 1 << digitBits // buckets of a level
-	levels    = 64 / digitBits
-	blockLen  = 64 // items in a block
-	minBlocks = 32 // blocks got at once, at least: 33 KB
+	slots     = 1 << digitBits         // buckets of a level
+	buckets   = 64 / digitBits * slots // of all levels
+	blockLen  = 32                     // items in a block
+	minBlocks = 64                     // blocks got at once, at least: 33 KB
+	nearMost  = 32                     // items near, at most
+	sortMost  = 24                     // items of several times that become near at once, at most
 )
 
 // Queue is a monotone radix list in base 16 (after Ahuja, Mehlhorn, Orlin and
 // Tarjan, "Faster algorithms for the shortest path problem", JACM 37(2), 1990,
-// with digits in place of bits).
+// with digits in place of bits) with a short sorted list in front of it.
 //
-// An item lies in the bucket that is named by the highest digit in which its
-// time differs from the clock, the time last popped: by that digit's place (the
-// level) and its value (the slot). Where every item lies follows from its time
-// and the clock alone, so equal times always share a bucket, in the order in
-// which they were pushed, and no sequence number is needed. When level 0 is
-// empty, the first bucket of the lowest level in use is dealt out against the
-// earliest time in it, and every item of it falls to a lower level: at most 15
-// times in its life, whatever the times and however many items are pending.
+// What is pending before an instant, the limit, is near: in the sorted list,
+// which a push enters from its early end and from which a pop takes the last.
+// All else is far. It lies in the bucket that is named by the highest digit in
+// which its time differs from the base, an instant before all that is far: by
+// that digit's place (the level) and its value (the slot). So where an item lies
+// follows from its time, the limit and the base alone; equal times always lie
+// together, in the order in which they were pushed, and no number for each push
+// is needed.
+//
+// When nothing is near, the first bucket of the lowest level in use is next. If
+// it holds few items, they become near. If it holds many, it is dealt out against
+// the earliest time among them, and every one falls to a lower level: at most 15
+// times, whatever the times and however many items are pending. When too many
+// are near, the later half of them goes to buckets; at least nearMost-sortMost
+// pushes lie between two such moves.
 //
 // A bucket is a chain of blocks. It keeps one of them when it is emptied and
 // gives the others back to a stock that all buckets share, so the memory is that
@@ -47,29 +56,38 @@ const (
 //
 // The zero value is an empty queue at time 0. A Queue is not for concurrent use.
 type Queue struct {
-	clock int64
-	n     int
-	busy  uint16         // levels that hold something
-	used  [levels]uint16 // slots of each level that hold something
-	b     [levels][slots]bucket
-	soon  []Item
+	clock int64 // the time last popped
+	n     uint  // items near
+	// at[1:n+1] and data[1:n+1] are what is near, the latest first. at[0] is no
+	// item's: it is the limit, later than all that is near, and ends the search
+	// for an item's place.
+	at    [2*nearMost + 1]int64
+	data  [2*nearMost + 1]uint64
+	base  int64
+	far   int                  // items in buckets
+	used  [buckets / 64]uint64 // a bit for each bucket that holds something
+	b     [buckets]bucket      // in the order of time
+	soon  bool                 // Soon has something to say
 	free  *block
 	got   int // blocks that exist
+	moved int // how often an item was moved from a bucket or to one by anything but its push
 }
 
-// bucket is a chain of blocks, read at the head from pos and filled at the
-// tail, where room items still fit. An empty one has min at the end of time and
-// a block of its own, or none yet.
+// bucket is a chain of blocks, filled at the tail, where room items still fit.
+// An empty one has a block of its own, or none yet.
 type bucket struct {
 	head, tail *block
-	min        int64 // the earliest time in it
-	pos, room  uint32
+	room       uint32
 }
 
 type block struct {
 	next  *block
 	items [blockLen]Item
 }
+
+// endOfTime is a limit that is later than all times, as limits are compared: as
+// unsigned numbers.
+const endOfTime = math.MinInt64
 
 // New makes an empty queue at time 0 that has room for about capacity items
 // before it asks for memory.
@@ -91,47 +109,71 @@ func (q *Queue) grow(count int) {
 }
 
 // Len is the number of pending items.
-func (q *Queue) Len() int { return q.n }
+func (q *Queue) Len() int { return q.far + int(q.n) }
 
 // Push adds an item. It panics if at is before the time last popped (or before
 // 0 in a new queue): an event in the past is an error of the program.
 func (q *Queue) Push(at int64, data uint64) {
-	if at < q.clock {
-		panicPast(at, q.clock)
+	if uint64(at) < uint64(q.at[0]) {
+		if at < q.clock {
+			panicPast(at, q.clock)
+		}
+		if q.n >= nearMost {
+			q.makeRoom()
+			q.Push(at, data) // it may be far now
+			return
+		}
+		i := q.n
+		for ; uint64(q.at[i%(2*nearMost)]) <= uint64(at); i-- {
+			q.at[i%(2*nearMost)+1], q.data[i%(2*nearMost)+1] = q.at[i%(2*nearMost)], q.data[i%(2*nearMost)]
+		}
+		q.at[i%(2*nearMost)+1], q.data[i%(2*nearMost)+1] = at, data
+		q.n++
+		return
 	}
-	q.n++
-	one := [...]Item{{at, data}}
-	q.place(one[:])
+	place := uint(bits.Len64(uint64(at^q.base)|1)-1) &^ (digitBits - 1)
+	i := (place*(slots/digitBits) + uint(uint64(at)>>place)%slots) % buckets
+	b := &q.b[i]
+	if b.room == 0 {
+		q.extend(b, at)
+	}
+	b.tail.items[-b.room%blockLen] = Item{at, data}
+	b.room--
+	q.used[i/64] |= 1 << (i % 64)
+	q.far++
 }
 
+// panicPast is not inlined, so that a push need not make room for its message.
+//
+//go:noinline
 func panicPast(at, clock int64) {
 	panic(fmt.Sprintf("eventq: an item is pushed at time %d, which is before %d, the time last popped", at, clock))
 }
 
-// place puts items, in their order, into the buckets where they belong under
-// the present clock. What it marks is often marked already; to ask first would
-// cost a branch that cannot be foretold.
-func (q *Queue) place(items []Item) {
-	clock := q.clock
-	for i := range items {
-		x := &items[i]
-		l := uint(bits.Len64(uint64(x.At^clock)|1)-1) / digitBits % levels
-		s := uint(uint64(x.At)>>(l*digitBits)) % slots
-		b := &q.b[l][s]
-		if b.room == 0 {
-			q.extend(b)
-		}
-		b.tail.items[-b.room%blockLen] = *x
-		b.room--
-		b.min = min(b.min, x.At)
-		q.used[l] |= 1 << s
-		q.busy |= 1 << l
+// makeRoom moves the later half of what is near to buckets, and what is of one
+// time with it: of one time, either all is near or only what was pushed first.
+func (q *Queue) makeRoom() {
+	cut := uint(nearMost / 2)
+	for cut < q.n && q.at[cut+1] == q.at[cut] {
+		cut++
 	}
+	q.moved += int(cut)
+	q.at[0] = q.at[cut]
+	for i := cut; i > 0; i-- {
+		q.Push(q.at[i], q.data[i])
+	}
+	copy(q.at[1:], q.at[cut+1:q.n+1])
+	copy(q.data[1:], q.data[cut+1:q.n+1])
+	q.n -= cut
 }
 
-// extend adds a block to a bucket, from the stock or, when that has none, from
-// as many new ones as there are.
-func (q *Queue) extend(b *bucket) {
+// extend adds a block to a bucket for an item at a time, from the stock or, when
+// that has none, from as many new ones as there are. The buckets of times before
+// 0 never have room, so here is where a push at such a time is found out.
+func (q *Queue) extend(b *bucket, at int64) {
+	if at < 0 {
+		panicPast(at, q.clock)
+	}
 	if q.free == nil {
 		q.grow(max(minBlocks, q.got))
 	}
@@ -140,7 +182,6 @@ func (q *Queue) extend(b *bucket) {
 	k.next = nil
 	if b.tail == nil {
 		b.head = k
-		b.min = math.MaxInt64
 	} else {
 		b.tail.next = k
 	}
@@ -157,103 +198,179 @@ func (q *Queue) drop(b *bucket) {
 }
 
 // empty marks a bucket as empty, of which one block is left.
-func (q *Queue) empty(l, s uint, b *bucket) {
-	b.pos, b.room, b.min = 0, blockLen, math.MaxInt64
-	q.used[l] &^= 1 << s
-	if q.used[l] == 0 {
-		q.busy &^= 1 << l
-	}
+func (q *Queue) empty(i uint, b *bucket) {
+	b.room = blockLen
+	q.used[i/64] &^= 1 << (i % 64)
 }
 
-// first names the bucket that holds the earliest item; the queue is not empty.
-func (q *Queue) first() (l, s uint, b *bucket) {
-	l = uint(bits.TrailingZeros16(q.busy)) % levels
-	s = uint(bits.TrailingZeros16(q.used[l])) % slots
-	return l, s, &q.b[l][s]
+// first is the first bucket that holds something.
+func (q *Queue) first() (i uint, ok bool) {
+	for w, set := range &q.used {
+		if set != 0 {
+			return uint(w*64 + bits.TrailingZeros64(set)), true
+		}
+	}
+	return 0, false
+}
+
+// items are what one of the bucket's blocks holds.
+func (b *bucket) items(k *block) []Item {
+	if k == b.tail {
+		return k.items[:blockLen-b.room]
+	}
+	return k.items[:]
+}
+
+// min is the earliest time in a bucket that is not empty.
+func (b *bucket) min() int64 {
+	at := int64(math.MaxInt64)
+	for k := b.head; k != nil; k = k.next {
+		for _, x := range b.items(k) {
+			at = min(at, x.At)
+		}
+	}
+	return at
 }
 
 // Peek is the time of the earliest item; ok is false when the queue is empty.
 // The clock stays where it is: an earlier item may still be pushed.
 func (q *Queue) Peek() (at int64, ok bool) {
-	if q.n == 0 {
+	if q.n > 0 {
+		return q.at[q.n], true
+	}
+	i, ok := q.first()
+	if !ok {
 		return 0, false
 	}
-	_, _, b := q.first()
-	return b.min, true
+	return q.b[i].min(), true
 }
 
-// Due reports whether an item waits whose time is the one last popped.
-func (q *Queue) Due() bool { return q.used[0]>>(q.clock&(slots-1))&1 != 0 }
+// Due reports, after a pop, whether another item of its time waits.
+func (q *Queue) Due() bool {
+	// Where nothing is near, this asks the limit, which is the clock only while more of that instant is far.
+	return q.at[q.n%(2*nearMost)] == q.clock
+}
 
 // Pop takes out the earliest item, of several the one pushed first, and moves
 // the clock to its time; ok is false when the queue is empty.
 func (q *Queue) Pop() (x Item, ok bool) {
-	if q.n == 0 {
+	if !q.Ready() {
 		return Item{}, false
 	}
+	return q.Take(), true
+}
+
+// Ready reports whether anything is pending. Ready and then, with nothing pushed
+// in between, Take are a Pop in two steps, which are short enough for the
+// compiler to put them where they are called.
+func (q *Queue) Ready() bool { return q.n > 0 || q.load() }
+
+// Take is Pop after Ready has found something.
+func (q *Queue) Take() Item {
+	x := Item{q.at[q.n%(2*nearMost)], q.data[q.n%(2*nearMost)]}
 	q.n--
-	l, s, b := q.first()
-	if l > 0 {
-		if b.room == blockLen-1 && b.head == b.tail {
-			// A lone item need not fall through the levels below.
-			x = b.head.items[0]
-			q.empty(l, s, b)
-			q.clock = x.At
-			return x, true
-		}
-		q.deal(l, s, b)
-		l, s, b = q.first()
-	}
-	x = b.head.items[b.pos%blockLen]
 	q.clock = x.At
-	b.pos++
-	if b.head == b.tail {
-		if b.pos+b.room == blockLen {
-			q.empty(l, s, b)
+	return x
+}
+
+// load makes what comes first of what is far near, where nothing is; it reports
+// whether there is anything.
+func (q *Queue) load() bool {
+	for {
+		i, ok := q.first()
+		if !ok {
+			return false
 		}
-	} else if b.pos == blockLen {
-		q.drop(b)
-		b.pos = 0
+		b := &q.b[i]
+		items, lone := b.items(b.head), b.head == b.tail
+		switch {
+		case lone && (i < slots || len(items) <= sortMost):
+			q.take(items)
+			q.empty(i, b)
+			q.at[0] = q.startOfFar()
+		case i < slots: // many of one instant: what is pushed at it comes after those that are far
+			q.take(items)
+			q.drop(b)
+			q.at[0] = q.base
+		default:
+			q.deal(i, b)
+			continue
+		}
+		return true
 	}
-	return x, true
+}
+
+// take makes items near, where nothing is, and sorts them. It begins with the
+// last: often they are in order, and then none need be moved.
+func (q *Queue) take(items []Item) {
+	q.at[0] = endOfTime
+	for i := range items {
+		x := items[len(items)-1-i]
+		j := uint(i)
+		for ; uint64(q.at[j%(2*nearMost)]) < uint64(x.At); j-- {
+			q.at[j%(2*nearMost)+1], q.data[j%(2*nearMost)+1] = q.at[j%(2*nearMost)], q.data[j%(2*nearMost)]
+		}
+		q.at[j%(2*nearMost)+1], q.data[j%(2*nearMost)+1] = x.At, x.Data
+	}
+	q.n = uint(len(items))
+	q.far -= len(items)
+	q.moved += len(items)
+	q.base = q.at[q.n]
+	q.soon = q.n >= soonAtLeast
+}
+
+// startOfFar is the earliest time that has its place in the first bucket that
+// holds something.
+func (q *Queue) startOfFar() int64 {
+	i, ok := q.first()
+	if !ok {
+		return endOfTime
+	}
+	place := i / slots * digitBits
+	return (q.base>>place&^(slots-1) | int64(i%slots)) << place
+}
+
+// deal puts the items of a bucket above level 0, in their order, into lower
+// levels, where all of them belong once the base is the earliest time among them.
+func (q *Queue) deal(i uint, b *bucket) {
+	q.base = b.min()
+	q.at[0] = q.base
+	for {
+		items := b.items(b.head)
+		q.far -= len(items)
+		q.moved += len(items)
+		for _, x := range items {
+			q.Push(x.At, x.Data)
+		}
+		if b.head == b.tail {
+			break
+		}
+		q.drop(b)
+	}
+	q.empty(i, b)
 }
 
 // soonAtLeast is how many items make it worth their while to be looked at together, see Soon.
-const soonAtLeast = 8
+const soonAtLeast = 3
 
-// Soon are items that come next, a few dozen at most, each mostly once before it is popped. It is meant for reading what they
-// are about together: a processor that waits for memory then waits once. They are valid until the next call of the queue.
-func (q *Queue) Soon() []Item {
-	s := q.soon
-	q.soon = nil
-	return s
-}
-
-// deal moves the clock to the earliest time in a bucket above level 0, all of
-// whose items then belong to lower levels, and puts them there in their order.
-func (q *Queue) deal(l, s uint, b *bucket) {
-	q.clock = b.min
-	lone := b.head == b.tail
-	for b.head != b.tail {
-		q.place(b.head.items[:])
-		q.drop(b)
+// Soon are the words of items that come next, a few dozen at most, each mostly once before it is popped. It is meant for reading what
+// they are about together: a processor that waits for memory then waits once. They are valid until the next call of the queue.
+func (q *Queue) Soon() []uint64 {
+	if !q.soon {
+		return nil
 	}
-	rest := b.head.items[:blockLen-b.room]
-	if len(rest) >= soonAtLeast && lone {
-		q.soon = rest
-	}
-	q.place(rest)
-	q.empty(l, s, b)
+	q.soon = false
+	return q.data[1 : q.n+1]
 }
 
 // Reset empties the queue and sets its clock to 0. It keeps the memory.
 func (q *Queue) Reset() {
-	for q.busy != 0 {
-		l, s, b := q.first()
+	for i, ok := q.first(); ok; i, ok = q.first() {
+		b := &q.b[i]
 		for b.head != b.tail {
 			q.drop(b)
 		}
-		q.empty(l, s, b)
+		q.empty(i, b)
 	}
-	q.clock, q.n, q.soon = 0, 0, nil
+	q.clock, q.n, q.at[0], q.base, q.far, q.soon = 0, 0, 0, 0, 0, false
 }

@@ -62,9 +62,6 @@ func (s *Sorted) Peek() (at int64, ok bool) {
 // Due reports whether an item waits whose time is the one last popped.
 func (s *Sorted) Due() bool { return len(s.h) > 0 && s.h[0].At == s.clock }
 
-// Soon is nothing: it is only about speed.
-func (s *Sorted) Soon() []Item { return nil }
-
 // Pop takes out the earliest item, of several the one pushed first; ok is
 // false when the list is empty.
 func (s *Sorted) Pop() (x Item, ok bool) {
