@@ -31,6 +31,7 @@ const askStopEvery = 1024
 
 // loop serves events until none is left or a limit is reached.
 func (r *run) loop() {
+	r.ticks++
 	r.endTick()
 	for r.advance(askStopEvery) {
 		if r.opts.Stop != nil && r.opts.Stop() {
@@ -77,7 +78,10 @@ func (r *run) advance(ticks uint64) bool {
 			continue // the subjects of all of them had moved on: nothing happened, so the clock does not count
 		}
 		r.last = r.now
-		r.endTick()
+		r.ticks++
+		if r.unsettled() {
+			r.endTick()
+		}
 		if r.events >= r.opts.MaxEvents {
 			r.cutOff = true
 			return false
@@ -94,18 +98,31 @@ func (r *run) pending() int {
 	return r.q.Len()
 }
 
+// unsettled reports whether there may be anything for endTick to do, as after most events there is not. With the audit it always
+// says so: what is missing here shows as a run that the audit makes another.
+func (r *run) unsettled() bool {
+	ro := &r.rollout
+	return len(r.dirtyWorkloads)|len(r.dirtyNodes)|len(r.dirtyBudgets)|len(r.changedZones)|ro.gated|ro.held|r.cp.waiting|r.windows.pending != 0 ||
+		r.cpDirty || ro.alarmed || r.opts.Audit
+}
+
 // endTick checks the invariants of everything that this tick touched, and lets go on what waited for a change.
 func (r *run) endTick() {
-	r.ticks++
-	if len(r.dirtyWorkloads) > 0 {
-		r.checkWorkloads()
+	for _, w := range r.dirtyWorkloads {
+		r.workloads[w].dirty = false
+		r.checkWorkload(w)
 	}
-	if len(r.dirtyNodes) > 0 {
-		r.checkNodes()
+	r.dirtyWorkloads = r.dirtyWorkloads[:0]
+	for _, n := range r.dirtyNodes {
+		r.nodes[n].dirty = false
+		r.checkNode(n)
 	}
-	if len(r.dirtyBudgets) > 0 {
-		r.checkBudgets()
+	r.dirtyNodes = r.dirtyNodes[:0]
+	for _, b := range r.dirtyBudgets {
+		r.budgets[b].dirty = false
+		r.checkBudget(b)
 	}
+	r.dirtyBudgets = r.dirtyBudgets[:0]
 	if r.cpDirty {
 		r.cpDirty = false
 		r.checkControlPlane()
@@ -130,33 +147,6 @@ func (r *run) endTick() {
 	}
 }
 
-// checkWorkloads checks the invariants of the workloads that were touched.
-func (r *run) checkWorkloads() {
-	for _, w := range r.dirtyWorkloads {
-		r.workloads[w].dirty = false
-		r.checkWorkload(w)
-	}
-	r.dirtyWorkloads = r.dirtyWorkloads[:0]
-}
-
-// checkNodes is checkWorkloads for nodes.
-func (r *run) checkNodes() {
-	for _, n := range r.dirtyNodes {
-		r.nodes[n].dirty = false
-		r.checkNode(n)
-	}
-	r.dirtyNodes = r.dirtyNodes[:0]
-}
-
-// checkBudgets is checkWorkloads for budgets.
-func (r *run) checkBudgets() {
-	for _, b := range r.dirtyBudgets {
-		r.budgets[b].dirty = false
-		r.checkBudget(b)
-	}
-	r.dirtyBudgets = r.dirtyBudgets[:0]
-}
-
 // serve hands an event to its actor; false means that its subject had moved on.
 func (r *run) serve(d uint64) bool {
 	k, gen, id := unpack(d)
@@ -164,30 +154,34 @@ func (r *run) serve(d uint64) bool {
 	if info.works {
 		r.changed = true
 	}
-	if info.of == ofPod { // most are of pods
-		if pd := &r.pods[id]; pd.gen&genMask != gen || pd.state == podFree {
+	if info.of == ofPod {
+		pd := &r.pods[id]
+		if pd.gen&genMask != gen || pd.state == podFree {
 			return false
 		}
-	} else if info.of != ofOther && !r.isStill(info.of, gen, id) {
+		switch k { // what comes with every pod that moves
+		case evReady:
+			return r.turnReady(r.ownedAt(pd, id))
+		case evDelete:
+			return r.delete(r.ownedAt(pd, id))
+		case evGone:
+			return r.gone(r.ownedAt(pd, id))
+		case evSchedule:
+			r.schedule(r.ownedAt(pd, id))
+			return true
+		}
+		return r.serveOther(k, gen, id)
+	}
+	if info.of != ofOther && !r.isStill(info.of, gen, id) {
 		return false
 	}
-	switch k { // what comes with every pod that moves
+	switch k { // and this too
 	case evEvict:
 		r.evict(id)
 	case evEvictWrite:
 		r.evictWrite(id)
-	case evDelete:
-		return r.delete(r.owned(id))
-	case evBudgetSync:
-		return r.budgetSync(id)
 	case evReplace:
 		r.replace(id)
-	case evSchedule:
-		r.schedule(r.owned(id))
-	case evReady:
-		return r.turnReady(r.owned(id))
-	case evGone:
-		return r.gone(r.owned(id))
 	default:
 		return r.serveOther(k, gen, id)
 	}
@@ -212,6 +206,8 @@ func (r *run) serveOther(k kind, gen uint32, id int32) bool {
 	switch k {
 	case evAsk:
 		r.ask(id)
+	case evBudgetSync:
+		return r.budgetSync(id)
 	case evClaimTimeout:
 		r.claimTimeout(id)
 	case evTurn:

@@ -379,7 +379,11 @@ type ownedPod struct {
 }
 
 func (r *run) owned(p int32) ownedPod {
-	pd := &r.pods[p]
+	return r.ownedAt(&r.pods[p], p)
+}
+
+// ownedAt is owned for a pod that has been looked up.
+func (r *run) ownedAt(pd *pod, p int32) ownedPod {
 	return ownedPod{pd, p, &r.w.workloads[pd.workload], &r.workloads[pd.workload]}
 }
 
