@@ -134,7 +134,7 @@ func (r *run) cutWaits(di int32) {
 	d.cut, d.outcome = true, max(d.outcome, drainFailed)
 	r.advancePolls(di, r.now)
 	for _, c := range d.deleted {
-		if pd := &r.pods[r.claims[c].pod]; r.claims[c].poll.gone == never && pd.state != podTerminating && pd.flags&podDeleting != 0 {
+		if pd := &r.pods[r.claims[c].pod]; r.claims[c].gone == never && pd.state != podTerminating && pd.flags&podDeleting != 0 {
 			pd.flags &^= podDeleting
 			r.deletions--
 		}
@@ -162,7 +162,7 @@ func (r *run) cutClaim(c int32) {
 		}
 	case claimAccepted:
 		d := &r.drains[cl.drain]
-		if cl.poll.gone == never {
+		if cl.gone == never {
 			d.waiting--
 			d.left = append(d.left, leftPod{pod: cl.pod, gen: r.pods[cl.pod].gen})
 			r.pods[cl.pod].claim = none

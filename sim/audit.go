@@ -281,7 +281,7 @@ func (r *run) auditDrains() {
 				by[cl.drain].blocked++
 			}
 		case claimAccepted:
-			if cl.poll.gone == never {
+			if cl.gone == never {
 				by[cl.drain].waiting++
 			}
 		}

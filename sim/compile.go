@@ -522,13 +522,13 @@ func (s *workloadSpec) extra() *extras {
 // fewPods is up to how many pods it is cheaper to walk them than to keep a count by node.
 func (c *compiler) fewPods() int32 { return max(64, int32(len(c.nodes))/8) }
 
-// exactly is a sampler of its own for a time that the scenario gives; nil for none.
+// exactly is a sampler of its own for a time that the scenario gives; it gives 0 for none.
 func exactly(d *model.Dist) *sampler {
-	if d == nil {
-		return nil
+	s := new(sampler)
+	if d != nil {
+		*s = newSampler(*d)
 	}
-	s := newSampler(*d)
-	return &s
+	return s
 }
 
 func (c *compiler) addCounter(k counter) int32 {

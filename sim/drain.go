@@ -21,6 +21,8 @@ type drain struct {
 	outcome  drainOutcome
 	left     []leftPod
 	turns    []leftPod // pods that are not asked for yet
+	request  uint64    // what its claims' requests have in common
+	lanes    bool      // some pods go one after the other
 	lane     int32     // the claim that they wait for
 	turnAt   int64     // when the next turn comes, if that is known
 
@@ -52,19 +54,18 @@ type leftPod struct {
 	gen uint32
 }
 
-// poll is kubectl's wait for one pod to be gone: it looks at once, then at
-// each tick of a second; a look waits for the client's rate limit, and of the
-// ticks that pass meanwhile one is kept.
-type poll struct {
-	first  int64 // the first look; ticks count from here
+// look is kubectl's next one whether the pod of a claim is gone: it looks at once, then at each tick of a second. A look waits
+// for the client's rate limit, and of the ticks that pass meanwhile one is kept.
+type look struct {
+	asked  int64 // when it is asked for
+	first  int64 // when the first look was asked for; ticks count from here
 	served int64 // when the last look reached the server; -1 before the first
-	gone   int64 // when the pod was gone; never before
+	claim  int32
 }
 
-// look is the next one at a claim's pod.
-type look struct {
-	asked int64
-	claim int32
+// before says in which order looks are asked for.
+func (l *look) before(o *look) bool {
+	return l.asked < o.asked || l.asked == o.asked && l.claim < o.claim
 }
 
 // lookTime is what a look takes. Recorded: a drain ends 3 to 10 ms after the look that found its last pod gone.
@@ -117,7 +118,13 @@ func (r *run) newDrain(t int32, o *model.Drain) int32 {
 		d, r.drains = int32(len(r.drains)), append(r.drains, drain{})
 	}
 	a := &r.w.scenario.Assumptions
-	r.drains[d] = drain{polls: r.drains[d].polls[:0], ticket: t, options: o, rhythm: r.newRhythm(o), limit: newBucket(a.KubectlQPS, a.KubectlBurst), deadline: never, lane: none, turnAt: never, endAt: r.now, outcome: drainDone}
+	r.drains[d] = drain{
+		ticket: t, options: o, polls: r.drains[d].polls[:0],
+		request: uint64(r.rollout.tickets[t].attempts&0xffff) << 16,
+		lanes:   o.Evict == model.EvictSequential || o.Evict == model.EvictVolumesOneByOne,
+		rhythm:  r.newRhythm(o), limit: newBucket(a.KubectlQPS, a.KubectlBurst),
+		deadline: never, lane: none, turnAt: never, endAt: r.now, outcome: drainDone,
+	}
 	r.rollout.tickets[t].drain = d
 	return d
 }
@@ -162,6 +169,7 @@ func (r *run) victims(n int32, o *model.Drain) (pods []int32, no *refusedNode) {
 
 // readAhead reads what the eviction of a pod will read of its workload, its budget and its slot. Each lies somewhere else in
 // memory, and the processor fetches those of all pods of a node at once, where the evictions would wait for one after the other.
+// Measured: a tenth of a run of 30,000 pods, more of larger ones.
 func (r *run) readAhead(pd *pod, spec *workloadSpec) {
 	wl := &r.workloads[pd.workload]
 	seen := spec.slot0 + wl.ready + int32(wl.evictions) + r.slots[pd.slot].newest + r.liveAt[pd.slot]
@@ -186,7 +194,8 @@ func (r *run) deletePods(di int32, pods []int32) {
 		c := r.newClaim(di, p)
 		at += d.limit.take(at, 1)
 		at += r.draw(&r.w.latencies.request, forRequest, uint64(pd.slot), r.attempt(pd))
-		r.beginDeletion(c, at)
+		d.waiting++
+		r.beginDeletion(&r.claims[c], pd, at)
 		d.deleted = append(d.deleted, c)
 	}
 	d.endAt = at
@@ -202,7 +211,7 @@ func (r *run) endOfRounds(d *drain) int64 {
 		// Rounds before the first of them is gone find nothing.
 		first := never
 		for _, c := range left {
-			first = min(first, r.claims[c].poll.gone)
+			first = min(first, r.claims[c].gone)
 		}
 		step := r.w.latencies.deletionPoll
 		if skip := (first - round) / step; skip > 0 {
@@ -212,7 +221,7 @@ func (r *run) endOfRounds(d *drain) int64 {
 		var still []int32
 		for _, c := range left {
 			at += d.limit.take(at, 1)
-			if r.claims[c].poll.gone > at {
+			if r.claims[c].gone > at {
 				still = append(still, c)
 			}
 			at += lookTime
@@ -224,34 +233,68 @@ func (r *run) endOfRounds(d *drain) int64 {
 }
 
 // startPolls begins the wait for an evicted pod.
-func (r *run) startPolls(c int32, at int64) {
-	cl := &r.claims[c]
-	cl.poll = poll{first: at, served: -1, gone: never}
-	r.drains[cl.drain].plan(c, at)
+func (d *drain) startPolls(c int32, at int64) {
+	d.plan(look{asked: at, first: at, served: -1, claim: c})
 }
 
-// advancePolls works out the looks that were asked for up to t. They cost no
-// events: only their share of the client's rate limit matters to others.
+// plan puts a look in its place. They lie in the order in which they are asked for, and are mostly planned in it.
+func (d *drain) plan(l look) {
+	polls := append(d.polls, l)
+	d.polls = polls
+	for i := len(polls) - 1; i > 0 && polls[i].before(&polls[i-1]); i-- {
+		polls[i-1], polls[i] = polls[i], polls[i-1]
+	}
+}
+
+// advancePolls works out the looks that were asked for up to t. They cost no events: only their share of the client's rate limit
+// matters to others. A pod that was found gone is let go of when the next look at it would be asked for.
 func (r *run) advancePolls(di int32, t int64) {
 	d := &r.drains[di]
+	if t == never {
+		r.foundAtOnce(d)
+	}
+	if len(d.polls) == 0 {
+		return
+	}
 	r.skipPolls(d, t)
 	looked := 0
 	for ; looked < len(d.polls) && d.polls[looked].asked <= t; looked++ {
 		if looked >= max(16, len(d.polls)/2) { // else the list would grow with every look
 			d.polls, looked = append(d.polls[:0], d.polls[looked:]...), 0
 		}
-		c := d.polls[looked].claim
-		pl := &r.claims[c].poll
-		if pl.served >= 0 && pl.gone <= pl.served {
-			d.endAt = max(d.endAt, pl.served)
-			r.freeClaim(c)
+		l := d.polls[looked]
+		if l.served >= 0 && r.claims[l.claim].gone <= l.served {
+			d.endAt = max(d.endAt, l.served)
+			r.freeClaim(l.claim)
 			continue
 		}
-		asked := d.polls[looked].asked
-		pl.served = asked + d.limit.take(asked, 1)
+		l.served = l.asked + d.limit.take(l.asked, 1)
 		step := r.w.latencies.deletionPoll
-		tick := pl.first + ((asked-pl.first)/step+1)*step // the first tick after the look was asked for
-		d.plan(c, max(tick, pl.served+lookTime))
+		tick := l.first + ((l.asked-l.first)/step+1)*step // the first tick after the look was asked for
+		l.asked = max(tick, l.served+lookTime)
+		d.plan(l)
+	}
+	d.polls = append(d.polls[:0], d.polls[looked:]...)
+}
+
+// foundAtOnce is what advancePolls comes to for the first of the pods, where none was looked at yet and all looks are wanted: those that
+// the first look finds gone are let go of in the order of these looks, since the next ones would come in it too.
+func (r *run) foundAtOnce(d *drain) {
+	for i := range d.polls {
+		if d.polls[i].served >= 0 {
+			return
+		}
+	}
+	looked := 0
+	for ; looked < len(d.polls); looked++ {
+		l, limit := &d.polls[looked], d.limit.next
+		served := l.asked + d.limit.take(l.asked, 1)
+		if r.claims[l.claim].gone > served {
+			d.limit.next = limit
+			break
+		}
+		d.endAt = max(d.endAt, served)
+		r.freeClaim(l.claim)
 	}
 	d.polls = append(d.polls[:0], d.polls[looked:]...)
 }
@@ -260,17 +303,17 @@ func (r *run) advancePolls(di int32, t int64) {
 // first pod is gone each waiting pod is looked at once a round, which takes a second
 // or, with many pods, what the rate limit needs for all.
 func (r *run) skipPolls(d *drain, t int64) {
-	if len(d.polls) == 0 {
+	if d.polls[0].served < 0 {
 		return
 	}
 	until := t
-	for _, l := range d.polls {
-		until = min(until, r.claims[l.claim].poll.gone)
+	for i := range d.polls {
+		until = min(until, r.claims[d.polls[i].claim].gone)
 	}
 	round := max(r.w.latencies.deletionPoll, int64(len(d.polls))*d.limit.perToken)
 	const settle = 4 // rounds at either end that are worked out look by look
 	rounds := (until-d.polls[0].asked)/round - 2*settle
-	if rounds <= 0 || r.claims[d.polls[0].claim].poll.served < 0 {
+	if rounds <= 0 {
 		return
 	}
 	for i := range d.polls {
@@ -286,17 +329,6 @@ func (d *drain) waits() []int32 {
 		claims = append(claims, l.claim)
 	}
 	return claims
-}
-
-// plan puts a claim's next look in its place. The looks lie in the order in which they are
-// asked for, and are mostly planned in it.
-func (d *drain) plan(c int32, asked int64) {
-	d.polls = append(d.polls, look{})
-	i := len(d.polls) - 1
-	for ; i > 0 && (asked < d.polls[i-1].asked || asked == d.polls[i-1].asked && c < d.polls[i-1].claim); i-- {
-		d.polls[i] = d.polls[i-1]
-	}
-	d.polls[i] = look{asked, c}
 }
 
 // drainMayEnd ends a drain once nothing of it asks or waits any more.
@@ -329,7 +361,7 @@ func (r *run) drainDeadline(t int32) bool {
 	d.polls, d.deleted = d.polls[:0], nil
 	for _, c := range waiting {
 		cl := &r.claims[c]
-		if cl.poll.gone == never {
+		if cl.gone == never {
 			d.waiting--
 			d.outcome = max(d.outcome, drainTimedOut)
 			d.left = append(d.left, leftPod{pod: cl.pod, gen: r.pods[cl.pod].gen})

@@ -6,25 +6,24 @@ import (
 	"upsim/model"
 )
 
-// claim is one pod that one drain wants gone: a goroutine of kubectl drain.
+// claim is one pod that one drain wants gone: a goroutine of kubectl drain. It is one line of the processor's cache.
 type claim struct {
 	drain   int32
 	pod     int32
-	slot    int32
 	gen     uint32
-	state   claimState
-	counts  bool   // among its budget's unready claims
-	blocked bool   // refused, and not accepted or ended since: its drain is held up
-	listed  bool   // parked with the others of its budget's period
-	tries   uint8  // of the API server to write the budget
 	version uint32 // of the budget, as read
-	parked  int64  // when the last refused attempt was answered
+	state   claimState
+	counts  bool  // among its budget's unready claims
+	blocked bool  // refused, and not accepted or ended since: its drain is held up
+	listed  bool  // parked with the others of its budget's period
+	tries   uint8 // of the API server to write the budget
 	// Of its refusals: in a row, with those that were only counted; since it was parked, those that were counted already.
 	refusals uint8
 	counted  int64
-	offset   int64 // from the start of its drain's pass to its first try
-	poll     poll
 	request  uint64 // the pod's move, the drain's attempt and how many requests came before: what chance is drawn for
+	parked   int64  // when the last refused attempt was answered
+	offset   int64  // from the start of its drain's pass to its first try
+	gone     int64  // when its pod was gone; never before
 }
 
 type claimState uint8
@@ -63,9 +62,12 @@ func (r *run) newClaim(d, p int32) int32 {
 		c = int32(len(r.claims))
 		r.claims = append(r.claims, claim{})
 	}
-	r.claims[c] = claim{drain: d, pod: p, slot: r.pods[p].slot, gen: r.claims[c].gen, state: claimAsking,
-		request: r.attempt(&r.pods[p])<<32 | uint64(r.rollout.tickets[r.drains[d].ticket].attempts&0xffff)<<16}
-	r.pods[p].claim = c
+	cl, pd := &r.claims[c], &r.pods[p]
+	// One by one, and not those that are set before they are read, since the room for a claim is used again for every pod.
+	cl.drain, cl.pod, cl.state = d, p, claimAsking
+	cl.request = r.attempt(pd)<<32 | r.drains[d].request
+	cl.counts, cl.blocked, cl.listed, cl.tries, cl.refusals, cl.offset = false, false, false, 0, 0, 0
+	pd.claim = c
 	return c
 }
 
@@ -77,17 +79,20 @@ func (r *run) ask(c int32) {
 		r.askAgain(c)
 		return
 	}
-	if !r.enterLane(c) {
+	if d.lanes && !r.enterLane(c) {
 		return
 	}
-	r.advancePolls(cl.drain, r.now)
-	r.nextToAsk(c)
+	if len(d.polls) > 0 {
+		r.advancePolls(cl.drain, r.now)
+	}
+	if cl.blocked {
+		r.nextToAsk(c)
+	}
 	cl.state = claimAsking
 	cl.request++
 	at := r.now + d.limit.take(r.now, 1)
-	if cl.offset == 0 {
+	if d.rhythm.cycle > 0 && cl.offset == 0 {
 		cl.offset = d.rhythm.passOffset()
-		d.rhythm.offset += passGap
 	}
 	r.push(at+r.onTheWay(cl), evEvict, cl.gen, c)
 }
@@ -97,8 +102,9 @@ func (r *run) ask(c int32) {
 // followed another of their drain, 54 came within 4 ms of it and 6, most of them on a busy machine, 17 to 56 ms later;
 // two drains without spare room block each other all the same in nine runs of ten (g2-nospare-deadlock).
 func (r *run) onTheWay(cl *claim) int64 {
-	takes := r.draw(&r.w.latencies.request, forRequest, uint64(cl.slot), cl.request)
-	if cl.refusals == 0 && r.w.latencies.request.varies() && hash(r.seed, forConnection, uint64(cl.slot), cl.request)%30 == 0 {
+	request, slot := &r.w.latencies.request, uint64(r.pods[cl.pod].slot)
+	takes := r.draw(request, forRequest, slot, cl.request)
+	if cl.refusals == 0 && request.varies() && hash(r.seed, forConnection, slot, cl.request)%30 == 0 {
 		return takes * 5 / 2
 	}
 	return takes / 4
@@ -115,38 +121,43 @@ func (r *run) onTheWay(cl *claim) int64 {
 //  5. else the budget is written, and then the pod deleted.
 func (r *run) evict(c int32) {
 	cl := &r.claims[c]
-	pd := &r.pods[cl.pod]
-	spec := &r.w.workloads[pd.workload]
-	b := spec.budget
 	if r.noAPI() {
 		r.askAgain(c)
 		return
 	}
+	pd := &r.pods[cl.pod]
+	spec := &r.w.workloads[pd.workload]
+	b := spec.budget
 	switch {
-	case pd.state == podTerminating || pd.state == podCreated || pd.state == podParked || pd.flags&podNotStarted != 0:
-		r.accept(c)
+	case pd.state != podRunning && pd.state != podStarting || pd.flags&podNotStarted != 0:
+		r.accept(c, cl, pd)
 	case spec.twoBudget:
 		r.tell(evEvict, cl.pod, pd.node)
 		r.answerError(c, r.now+r.answerTime(cl))
 	case b == none:
-		r.accept(c)
+		r.accept(c, cl, pd)
 	case pd.flags&podReady == 0 && r.freeOfBudget(b):
-		r.accept(c)
-	case r.synced(b).allowed == 0:
-		r.refuse(c)
-		r.wakeBudget(b)
+		r.accept(c, cl, pd)
 	default:
-		cl.version = r.budgets[b].version
-		// Recorded: receipt to write seen 10 ms in the median, in 109 none under 5 ms.
-		takes := max(r.draw(&r.w.latencies.request, forWrite, uint64(cl.slot), cl.request), r.w.latencies.request.median()/2)
-		r.pushAfter(takes, evEvictWrite, cl.gen, c)
-		r.wakeBudget(b) // the next claimant's try may meet this one
+		bg := r.synced(b)
+		if bg.allowed == 0 {
+			r.refuse(c)
+		} else {
+			cl.version = bg.version
+			// Recorded: receipt to write seen 10 ms in the median, in 109 none under 5 ms.
+			request := &r.w.latencies.request
+			takes := max(r.draw(request, forWrite, uint64(pd.slot), cl.request), request.median/2)
+			r.push(r.now+takes, evEvictWrite, cl.gen, c)
+		}
+		if bg.waiting > 0 {
+			r.wakeBudget(b) // also where it passes: the next claimant's try may meet this one
+		}
 	}
 }
 
 // answerTime is how long the API server takes to answer a request that writes nothing.
 func (r *run) answerTime(cl *claim) int64 {
-	return r.draw(&r.w.latencies.request, forWrite, uint64(cl.slot), cl.request) / 2
+	return r.draw(&r.w.latencies.request, forWrite, uint64(r.pods[cl.pod].slot), cl.request) / 2
 }
 
 // freeOfBudget reports whether the budget lets pods go that are not Ready (rule 3 of evict).
@@ -167,15 +178,7 @@ func (r *run) evictWrite(c int32) {
 		return
 	}
 	if bg.version != cl.version {
-		cl.tries++
-		if cl.tries == maxConflicts {
-			r.answerError(c, r.now)
-			r.wakeBudget(b)
-			return
-		}
-		wait := r.w.latencies.conflictRetry
-		wait += int64(float64(wait) * 0.1 * uniform(hash(r.seed, forConflict, uint64(cl.slot), cl.request<<8|uint64(cl.tries))))
-		r.pushAfter(wait, evEvict, cl.gen, c)
+		r.conflict(c, b)
 		return
 	}
 	bg.version++
@@ -184,34 +187,48 @@ func (r *run) evictWrite(c int32) {
 		bg.disrupted++
 	}
 	r.budgetChanged(b)
-	r.accept(c)
+	r.accept(c, cl, pd)
+}
+
+// conflict has the API server start over with an eviction, or give it up with an error.
+func (r *run) conflict(c, b int32) {
+	cl := &r.claims[c]
+	cl.tries++
+	if cl.tries == maxConflicts {
+		r.answerError(c, r.now)
+		r.wakeBudget(b)
+		return
+	}
+	wait := r.w.latencies.conflictRetry
+	wait += int64(float64(wait) * 0.1 * uniform(hash(r.seed, forConflict, uint64(r.pods[cl.pod].slot), cl.request<<8|uint64(cl.tries))))
+	r.pushAfter(wait, evEvict, cl.gen, c)
 }
 
 // accept answers 201: the pod's deletion follows, and kubectl begins to look whether it is gone, at the deletion or,
 // where the answer comes late, after it. Recorded: so 3 of 24 pods that stop in exactly 2 s are found gone after 2 s,
 // the others after 3 s.
-func (r *run) accept(c int32) {
-	pd := &r.pods[r.claims[c].pod]
+func (r *run) accept(c int32, cl *claim, pd *pod) {
+	d := &r.drains[cl.drain]
 	r.unblock(c)
 	r.workloads[pd.workload].evictions++
 	r.evictions++
-	r.tell(evEvictWrite, r.claims[c].pod, pd.node)
-	r.drains[r.claims[c].drain].asking--
-	r.acceptedInLane(c)
-	cl := &r.claims[c]
-	late := r.draw(&r.w.latencies.request, forAnswer, uint64(cl.slot), cl.request) - r.w.latencies.request.median()
-	r.startPolls(c, r.beginDeletion(c, r.now)+max(0, late))
+	r.tell(evEvictWrite, cl.pod, pd.node)
+	d.asking--
+	if d.lane == c {
+		r.acceptedInLane(c)
+	}
+	request := &r.w.latencies.request
+	late := r.draw(request, forAnswer, uint64(pd.slot), cl.request) - request.median
+	d.waiting++
+	d.startPolls(c, r.beginDeletion(cl, pd, r.now)+max(0, late))
 }
 
 // beginDeletion has a claimed pod's deletion timestamp set a little after the
-// instant at, and returns when.
-func (r *run) beginDeletion(c int32, at int64) int64 {
-	cl := &r.claims[c]
-	pd := &r.pods[cl.pod]
+// instant at, and returns when. Its drain waits for it.
+func (r *run) beginDeletion(cl *claim, pd *pod, at int64) int64 {
 	cl.state = claimAccepted
-	cl.poll.gone = never
-	r.drains[cl.drain].waiting++
-	at += r.draw(&r.w.latencies.deletion, forDeletionLag, uint64(cl.slot), r.attempt(pd))
+	cl.gone = never
+	at += r.draw(&r.w.latencies.deletion, forDeletionLag, uint64(pd.slot), r.attempt(pd))
 	if pd.state == podTerminating || pd.flags&podDeleting != 0 {
 		return at
 	}
@@ -295,10 +312,13 @@ func (r *run) unblock(c int32) {
 
 // claimReadiness is told when a claimed pod turned Ready or not: that can let a parked claim pass.
 func (r *run) claimReadiness(c int32) {
-	cl := &r.claims[c]
-	if cl.state != claimParked {
-		return
+	if r.claims[c].state == claimParked {
+		r.parkedReadiness(c)
 	}
+}
+
+func (r *run) parkedReadiness(c int32) {
+	cl := &r.claims[c]
 	pd := &r.pods[cl.pod]
 	b := r.w.workloads[pd.workload].budget
 	r.countUnready(&r.budgets[b], cl, pd.flags&podReady == 0)
@@ -317,7 +337,26 @@ func (r *run) claimTimeout(c int32) {
 // claimGone is told when a claimed pod's object is gone.
 func (r *run) claimGone(c int32) {
 	cl := &r.claims[c]
-	r.pods[cl.pod].claim = none
+	pd := &r.pods[cl.pod]
+	pd.claim = none
+	if cl.state != claimAccepted {
+		r.goneUnasked(c, pd)
+		return
+	}
+	cl.gone = r.now
+	d := &r.drains[cl.drain]
+	d.waiting--
+	if d.lane == c {
+		r.leaveLane(c, max(r.now, r.slotFree[pd.slot]))
+	}
+	if d.waiting == 0 {
+		r.drainMayEnd(cl.drain)
+	}
+}
+
+// goneUnasked ends a claim whose pod has gone though its eviction was not accepted.
+func (r *run) goneUnasked(c int32, pd *pod) {
+	cl := &r.claims[c]
 	switch cl.state {
 	case claimParked:
 		// Its next try finds no pod.
@@ -326,17 +365,16 @@ func (r *run) claimGone(c int32) {
 		r.unblock(c)
 		r.claimEnded(c, at)
 	case claimAsking:
-		if b := r.w.workloads[r.pods[cl.pod].workload].budget; b != none && r.budgets[b].awake == c {
+		b := r.w.workloads[pd.workload].budget
+		woken := b != none && r.budgets[b].awake == c
+		if woken {
 			r.budgets[b].awake = none
-			defer r.wakeBudget(b)
 		}
 		r.unblock(c)
 		r.claimEnded(c, r.now+r.w.latencies.deletionPoll)
-	case claimAccepted:
-		cl.poll.gone = r.now
-		r.drains[cl.drain].waiting--
-		r.leaveLane(c, max(r.now, r.slotFree[cl.slot]))
-		r.drainMayEnd(cl.drain)
+		if woken {
+			r.wakeBudget(b)
+		}
 	}
 }
 

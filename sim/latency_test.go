@@ -21,7 +21,7 @@ func TestLongLatenciesAreDrawnAlike(t *testing.T) {
 			t.Errorf("%s: %d of the short one, %d of the long one", what, a, b)
 		}
 	}
-	close("median", short.median(), long.median())
+	close("median", short.median, long.median)
 	var least, most int64 = never, 0
 	for i := range uint64(10_000) {
 		a, b := short.drawn(1, 2, i), long.drawn(1, 2, i)

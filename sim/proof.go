@@ -52,7 +52,7 @@ func (r *run) proveDrain(tk *ticket, node string) {
 		switch {
 		case cl.state == claimParked:
 			r.proveRefused(pd, node, subject)
-		case cl.state == claimAccepted && cl.poll.gone == never:
+		case cl.state == claimAccepted && cl.gone == never:
 			r.reason(model.PodStuckTerminating, subject, fmt.Sprintf("%s stays terminating because %s does not answer, so its drain never ends", subject, node))
 		}
 	}

@@ -74,13 +74,15 @@ type latency struct {
 	table    *[tableSize + 1]uint32 // nil where a draw may not fit
 	wide     *[tableSize + 1]int64  // in its place then
 	constant int64                  // without a table
+	median   int64                  // the draw in the middle
 }
 
 const tableSize = 1024
 
 func newLatency(d model.Dist) latency {
 	if d.Kind == model.Constant || d.Kind == "" {
-		return latency{constant: d.Value.Microseconds()}
+		always := d.Value.Microseconds()
+		return latency{constant: always, median: always}
 	}
 	for i := range defaultLatencies {
 		if k := &defaultLatencies[i]; k.dist.Equal(d) {
@@ -98,13 +100,13 @@ func tabulated(d model.Dist) latency {
 	}
 	wide[tableSize] = wide[tableSize-1]
 	if wide[tableSize] > math.MaxUint32 { // an hour
-		return latency{wide: wide}
+		return latency{wide: wide, median: wide[tableSize/2]}
 	}
 	table := new([tableSize + 1]uint32)
 	for i, q := range wide {
 		table[i] = uint32(q)
 	}
-	return latency{table: table}
+	return latency{table: table, median: wide[tableSize/2]}
 }
 
 // defaultLatencies are those of the default assumptions, each worked out at its first use: they
@@ -127,17 +129,6 @@ type defaultLatency struct {
 
 // varies reports whether draws differ.
 func (l *latency) varies() bool { return l.table != nil || l.wide != nil }
-
-// median is the draw in the middle.
-func (l *latency) median() int64 {
-	switch {
-	case l.table != nil:
-		return int64(l.table[tableSize/2])
-	case l.wide != nil:
-		return l.wide[tableSize/2]
-	}
-	return l.constant
-}
 
 // draw is a latency for a subject's attempt. What its callers know of the hash is worked out in them when they are compiled, and the
 // rest calls nothing, so that the many draws need no frames on the stack.
@@ -177,15 +168,16 @@ func newSampler(d model.Dist) sampler {
 	return sampler{exact: d.Inverse(), slow: d.Kind == model.Normal || d.Kind == model.LogNormal || d.Kind == model.Exponential}
 }
 
-// drawExact is a given time for a subject's attempt; of no sampler it is 0.
+// drawExact is a given time for a subject's attempt.
 func (r *run) drawExact(s *sampler, why purpose, subject, attempt uint64) int64 {
-	switch {
-	case s == nil:
-		return 0
-	case s.exact == nil:
+	if s.exact == nil {
 		return s.constant
 	}
-	return s.at(hash(r.seed, why, subject, attempt))
+	return s.drawn(r.seed^why.salt(), subject, attempt)
+}
+
+func (s *sampler) drawn(salted, subject, attempt uint64) int64 {
+	return s.at(hashSalted(salted, subject, attempt))
 }
 
 // at is the draw for the hashed bits h.

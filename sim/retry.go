@@ -23,7 +23,7 @@ type rhythm struct {
 
 func (r *run) newRhythm(o *model.Drain) rhythm {
 	first := o.Retry.Microseconds()
-	return rhythm{first: first, most: max(first, o.RetryMax.Microseconds()), request: r.w.latencies.request.median() / 2}
+	return rhythm{first: first, most: max(first, o.RetryMax.Microseconds()), request: r.w.latencies.request.median / 2}
 }
 
 // inPasses has the drain go on in passes that begin a while before their first request. A pass ends as a drain with that
@@ -43,10 +43,9 @@ const passGap = 20_000
 
 // passOffset is where in the next passes the first try of a claim lies that is asked for now.
 func (h *rhythm) passOffset() int64 {
-	if h.cycle == 0 {
-		return 0
-	}
-	return min(h.offset, h.length-1)
+	at := min(h.offset, h.length-1)
+	h.offset += passGap
+	return at
 }
 
 // open is the first instant from t on that lies in a pass.
@@ -225,7 +224,11 @@ func (r *run) countUnready(bg *budget, cl *claim, on bool) {
 
 // wakeBudget lets the parked claimant whose next try comes first make that try,
 // if the budget's status could let it pass. While it waits for that try no other is woken.
-func (r *run) wakeBudget(b int32) { r.wakeAfter(b, r.now) }
+func (r *run) wakeBudget(b int32) {
+	if r.budgets[b].waiting > 0 {
+		r.wakeAfter(b, r.now)
+	}
+}
 
 // nextToAsk wakes the next claimant as one that was woken asks: their tries may come together and meet.
 func (r *run) nextToAsk(c int32) {
@@ -239,7 +242,7 @@ func (r *run) nextToAsk(c int32) {
 // wakeAfter is wakeBudget for the first try after t.
 func (r *run) wakeAfter(b int32, t int64) {
 	bg := &r.budgets[b]
-	if bg.waiting == 0 || bg.awake != none {
+	if bg.awake != none {
 		return
 	}
 	unreadyOnly := false

@@ -116,7 +116,7 @@ func (r *run) stopDrain(di int32) {
 	rec := &r.rollout.records[r.rollout.tickets[d.ticket].node]
 	rec.drain += r.now - r.rollout.tickets[d.ticket].drainStart
 	for _, c := range d.waits() {
-		if r.claims[c].poll.gone != never { // its pod is gone
+		if r.claims[c].gone != never { // its pod is gone
 			r.freeClaim(c)
 		}
 	}

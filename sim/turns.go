@@ -107,13 +107,8 @@ func (r *run) turnBy(di int32, at int64) {
 
 // takesTurns reports whether the claim is on a pod of those that go one after the other.
 func (r *run) takesTurns(cl *claim) bool {
-	switch r.drains[cl.drain].options.Evict {
-	case model.EvictSequential:
-		return true
-	case model.EvictVolumesOneByOne:
-		return r.w.workloads[r.pods[cl.pod].workload].volume != 0
-	}
-	return false
+	d := &r.drains[cl.drain]
+	return d.lanes && (d.options.Evict == model.EvictSequential || r.w.workloads[r.pods[cl.pod].workload].volume != 0)
 }
 
 // enterLane makes the claim the one that the others wait for. It reports false where a pod is before it whose volume is
@@ -149,9 +144,6 @@ func (r *run) leaveLane(c int32, at int64) {
 // acceptedInLane is leaveLane for a claim that was accepted: one after the other go on at once, volumes when this one is detached.
 func (r *run) acceptedInLane(c int32) {
 	cl := &r.claims[c]
-	if r.drains[cl.drain].lane != c {
-		return
-	}
 	at := r.now + r.answerTime(cl)
 	if r.drains[cl.drain].options.Evict == model.EvictVolumesOneByOne {
 		at = r.now + r.graceOf(cl.pod, &r.w.workloads[r.pods[cl.pod].workload]) + detachWait
