@@ -23,10 +23,10 @@ const (
 	digitBits = 4
 	slots     = 1 << digitBits         // buckets of a level
 	buckets   = 64 / digitBits * slots // of all levels
-	blockLen  = 32                     // items in a block
-	minBlocks = 64                     // blocks got at once, at least: 33 KB
-	nearMost  = 32                     // items near, at most
-	sortMost  = 24                     // items of several times that become near at once, at most
+	blockLen  = 64                     // items in a block
+	minBlocks = 32                     // blocks got at once, at least: 33 KB
+	nearMost  = 32                     // items near, at most, but for those of one instant
+	sortMost  = 24                     // items that become near at once, at most, but for those of one instant
 )
 
 // Queue is a monotone radix list in base 16 (after Ahuja, Mehlhorn, Orlin and
@@ -61,8 +61,8 @@ type Queue struct {
 	// at[1:n+1] and data[1:n+1] are what is near, the latest first. at[0] is no
 	// item's: it is the limit, later than all that is near, and ends the search
 	// for an item's place.
-	at    [2*nearMost + 1]int64
-	data  [2*nearMost + 1]uint64
+	at    [2*blockLen + 1]int64
+	data  [2*blockLen + 1]uint64
 	base  int64
 	far   int                  // items in buckets
 	used  [buckets / 64]uint64 // a bit for each bucket that holds something
@@ -74,9 +74,10 @@ type Queue struct {
 }
 
 // bucket is a chain of blocks, filled at the tail, where room items still fit.
-// An empty one has a block of its own, or none yet.
+// An empty one has min at the end of time and a block of its own, or none yet.
 type bucket struct {
 	head, tail *block
+	min        int64 // the earliest time in it
 	room       uint32
 }
 
@@ -124,10 +125,10 @@ func (q *Queue) Push(at int64, data uint64) {
 			return
 		}
 		i := q.n
-		for ; uint64(q.at[i%(2*nearMost)]) <= uint64(at); i-- {
-			q.at[i%(2*nearMost)+1], q.data[i%(2*nearMost)+1] = q.at[i%(2*nearMost)], q.data[i%(2*nearMost)]
+		for ; uint64(q.at[i%(2*blockLen)]) <= uint64(at); i-- {
+			q.at[i%(2*blockLen)+1], q.data[i%(2*blockLen)+1] = q.at[i%(2*blockLen)], q.data[i%(2*blockLen)]
 		}
-		q.at[i%(2*nearMost)+1], q.data[i%(2*nearMost)+1] = at, data
+		q.at[i%(2*blockLen)+1], q.data[i%(2*blockLen)+1] = at, data
 		q.n++
 		return
 	}
@@ -139,6 +140,7 @@ func (q *Queue) Push(at int64, data uint64) {
 	}
 	b.tail.items[-b.room%blockLen] = Item{at, data}
 	b.room--
+	b.min = min(b.min, at)
 	q.used[i/64] |= 1 << (i % 64)
 	q.far++
 }
@@ -182,6 +184,7 @@ func (q *Queue) extend(b *bucket, at int64) {
 	k.next = nil
 	if b.tail == nil {
 		b.head = k
+		b.min = math.MaxInt64
 	} else {
 		b.tail.next = k
 	}
@@ -199,7 +202,7 @@ func (q *Queue) drop(b *bucket) {
 
 // empty marks a bucket as empty, of which one block is left.
 func (q *Queue) empty(i uint, b *bucket) {
-	b.room = blockLen
+	b.room, b.min = blockLen, math.MaxInt64
 	q.used[i/64] &^= 1 << (i % 64)
 }
 
@@ -221,17 +224,6 @@ func (b *bucket) items(k *block) []Item {
 	return k.items[:]
 }
 
-// min is the earliest time in a bucket that is not empty.
-func (b *bucket) min() int64 {
-	at := int64(math.MaxInt64)
-	for k := b.head; k != nil; k = k.next {
-		for _, x := range b.items(k) {
-			at = min(at, x.At)
-		}
-	}
-	return at
-}
-
 // Peek is the time of the earliest item; ok is false when the queue is empty.
 // The clock stays where it is: an earlier item may still be pushed.
 func (q *Queue) Peek() (at int64, ok bool) {
@@ -242,13 +234,13 @@ func (q *Queue) Peek() (at int64, ok bool) {
 	if !ok {
 		return 0, false
 	}
-	return q.b[i].min(), true
+	return q.b[i].min, true
 }
 
 // Due reports, after a pop, whether another item of its time waits.
 func (q *Queue) Due() bool {
 	// Where nothing is near, this asks the limit, which is the clock only while more of that instant is far.
-	return q.at[q.n%(2*nearMost)] == q.clock
+	return q.at[q.n%(2*blockLen)] == q.clock
 }
 
 // Pop takes out the earliest item, of several the one pushed first, and moves
@@ -267,7 +259,7 @@ func (q *Queue) Ready() bool { return q.n > 0 || q.load() }
 
 // Take is Pop after Ready has found something.
 func (q *Queue) Take() Item {
-	x := Item{q.at[q.n%(2*nearMost)], q.data[q.n%(2*nearMost)]}
+	x := Item{q.at[q.n%(2*blockLen)], q.data[q.n%(2*blockLen)]}
 	q.n--
 	q.clock = x.At
 	return x
@@ -284,20 +276,33 @@ func (q *Queue) load() bool {
 		b := &q.b[i]
 		items, lone := b.items(b.head), b.head == b.tail
 		switch {
-		case lone && (i < slots || len(items) <= sortMost):
+		case lone && len(items) <= sortMost:
 			q.take(items)
 			q.empty(i, b)
 			q.at[0] = q.startOfFar()
-		case i < slots: // many of one instant: what is pushed at it comes after those that are far
-			q.take(items)
-			q.drop(b)
-			q.at[0] = q.base
+		case i < slots:
+			q.loadInstant(b, items)
 		default:
 			q.deal(i, b)
 			continue
 		}
 		return true
 	}
+}
+
+// loadInstant makes items near, of which there are many at one instant. One at least stays far, and
+// with it goes what is pushed at that instant from now on.
+func (q *Queue) loadInstant(b *bucket, items []Item) {
+	if b.head != b.tail {
+		q.take(items)
+		q.drop(b)
+	} else {
+		last := len(items) - 1
+		q.take(items[:last])
+		items[0] = items[last]
+		b.room = blockLen - 1
+	}
+	q.at[0] = q.base
 }
 
 // take makes items near, where nothing is, and sorts them. It begins with the
@@ -307,10 +312,10 @@ func (q *Queue) take(items []Item) {
 	for i := range items {
 		x := items[len(items)-1-i]
 		j := uint(i)
-		for ; uint64(q.at[j%(2*nearMost)]) < uint64(x.At); j-- {
-			q.at[j%(2*nearMost)+1], q.data[j%(2*nearMost)+1] = q.at[j%(2*nearMost)], q.data[j%(2*nearMost)]
+		for ; uint64(q.at[j%(2*blockLen)]) < uint64(x.At); j-- {
+			q.at[j%(2*blockLen)+1], q.data[j%(2*blockLen)+1] = q.at[j%(2*blockLen)], q.data[j%(2*blockLen)]
 		}
-		q.at[j%(2*nearMost)+1], q.data[j%(2*nearMost)+1] = x.At, x.Data
+		q.at[j%(2*blockLen)+1], q.data[j%(2*blockLen)+1] = x.At, x.Data
 	}
 	q.n = uint(len(items))
 	q.far -= len(items)
@@ -333,7 +338,7 @@ func (q *Queue) startOfFar() int64 {
 // deal puts the items of a bucket above level 0, in their order, into lower
 // levels, where all of them belong once the base is the earliest time among them.
 func (q *Queue) deal(i uint, b *bucket) {
-	q.base = b.min()
+	q.base = b.min
 	q.at[0] = q.base
 	for {
 		items := b.items(b.head)

@@ -17,8 +17,9 @@ func TestFewMoves(t *testing.T) {
 		most    float64           // moves a push
 	}{
 		{"all of one instant", 10_000, func(int) int64 { return 0 }, 1.5},
-		{"all of one instant, as many as may be near", nearMost, func(int) int64 { return 0 }, 1.5},
-		{"all of one instant, one more", nearMost + 1, func(int) int64 { return 0 }, 1.5},
+		{"all of one instant, as many as are sorted", sortMost, func(int) int64 { return 0 }, 1.5},
+		{"all of one instant, one more than may be near", nearMost + 1, func(int) int64 { return 0 }, 1.5},
+		{"all of one instant, as many as fit into a block", blockLen, func(int) int64 { return 0 }, 1.5},
 		{"a few instants", 10_000, func(i int) int64 { return int64(i % 4) }, 1.5},
 		{"ever further apart", 1_000, func(i int) int64 { return 1 << (i % 48) }, 2},
 		{"just before that", 1_000, func(i int) int64 { return 1<<(i%48) - 1 }, 2},
