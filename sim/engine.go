@@ -68,10 +68,14 @@ func (r *run) advance(ticks uint64) bool {
 			}
 			if r.serve(x.Data) {
 				r.events++
-				r.digest = mix(r.digest^uint64(x.At), kindCodes[x.Data>>(subjectBits+genBits)]^x.Data&(1<<(subjectBits+genBits)-1))
+				r.digest = mix(r.digest^uint64(x.At), kindFacts[x.Data>>(subjectBits+genBits)].code^x.Data&(1<<(subjectBits+genBits)-1))
 			}
-			if r.instead == nil && !r.q.Due() || r.instead != nil && !r.instead.Due() {
-				break // nothing more happens now
+			if r.instead != nil {
+				if !r.instead.Due() {
+					break
+				}
+			} else if !r.q.Due() {
+				break
 			}
 		}
 		if r.events == before {
@@ -150,7 +154,7 @@ func (r *run) endTick() {
 // serve hands an event to its actor; false means that its subject had moved on.
 func (r *run) serve(d uint64) bool {
 	k, gen, id := unpack(d)
-	info := &kindTable[k]
+	info := &kindFacts[k]
 	if info.works {
 		r.changed = true
 	}

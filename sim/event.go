@@ -189,14 +189,21 @@ var kindTable = [kinds]kindInfo{
 	evCapacity:        {name: "capacity", works: true},
 }
 
-// kindCodes are what the digest takes of the kinds: a hash of each name. There is one for each byte, so that none is out of range.
-var kindCodes = func() (codes [1 << 8]uint64) {
-	for k := range kindTable {
-		for _, c := range []byte(kindTable[k].name) {
-			codes[k] = mix(codes[k]+1, uint64(c))
+// kindFacts are what the loop asks of the kind of every event, out of kindTable and close together. There is one for each byte, so that
+// none is out of range.
+var kindFacts = func() (facts [1 << 8]struct {
+	of    subjectKind
+	works bool
+	code  uint64 // what the digest takes of it: a hash of its name
+}) {
+	for k, info := range kindTable {
+		f := &facts[k]
+		f.of, f.works = info.of, info.works
+		for _, c := range []byte(info.name) {
+			f.code = mix(f.code+1, uint64(c))
 		}
 	}
-	return codes
+	return facts
 }()
 
 // An event's 64 bits: kind, generation of its subject, subject.

@@ -108,9 +108,9 @@ func TestKindsHaveNames(t *testing.T) {
 	codes := map[uint64]bool{}
 	for k := range kindTable {
 		name := kindTable[k].name
-		if name == "" || seen[name] || codes[kindCodes[k]] {
+		if name == "" || seen[name] || codes[kindFacts[k].code] {
 			t.Errorf("kind %d is called %q", k, name)
 		}
-		seen[name], codes[kindCodes[k]] = true, true
+		seen[name], codes[kindFacts[k].code] = true, true
 	}
 }
