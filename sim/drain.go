@@ -239,8 +239,8 @@ func (d *drain) startPolls(c int32, at int64) {
 
 // plan puts a look in its place. They lie in the order in which they are asked for, and are mostly planned in it.
 func (d *drain) plan(l look) {
-	polls := append(d.polls, l)
-	d.polls = polls
+	d.polls = append(d.polls, l)
+	polls := d.polls
 	for i := len(polls) - 1; i > 0 && polls[i].before(&polls[i-1]); i-- {
 		polls[i-1], polls[i] = polls[i], polls[i-1]
 	}

@@ -88,6 +88,11 @@ func (r *run) ask(c int32) {
 	if cl.blocked {
 		r.nextToAsk(c)
 	}
+	r.send(c, cl, d)
+}
+
+// send has an eviction request take its way to the API server.
+func (r *run) send(c int32, cl *claim, d *drain) {
 	cl.state = claimAsking
 	cl.request++
 	at := r.now + d.limit.take(r.now, 1)

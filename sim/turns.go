@@ -47,12 +47,19 @@ func (r *run) startEvictions(di int32, pods []int32) {
 
 // askAll makes claims on the pods and asks for them.
 func (r *run) askAll(di int32, pods []int32) {
+	d := &r.drains[di]
+	d.asking += int32(len(pods))
+	if !d.lanes && len(d.polls) == 0 && !r.noAPI() { // nothing that ask looks at first can be in their way
+		d.polls = slices.Grow(d.polls, len(pods))
+		for _, p := range pods {
+			c := r.newClaim(di, p)
+			r.send(c, &r.claims[c], d)
+		}
+		return
+	}
 	for _, p := range pods {
 		r.newClaim(di, p)
 	}
-	d := &r.drains[di]
-	d.asking += int32(len(pods))
-	d.polls = slices.Grow(d.polls, len(pods))
 	for _, p := range pods {
 		r.ask(r.pods[p].claim)
 	}
