@@ -202,16 +202,17 @@ func (r *run) takeVacant(w, slot int32) {
 
 // countMove counts a move of the slot's pod: it was taken from its node on purpose.
 func (r *run) countMove(pd *pod) {
-	if !r.counting || r.slots[pd.slot].moves == 1<<16-1 || r.w.workloads[pd.workload].kind == barePod {
+	s := &r.slots[pd.slot]
+	if !r.counting || s.moves == 1<<16-1 || r.w.workloads[pd.workload].kind == barePod {
 		return
 	}
 	wl := &r.workloads[pd.workload]
-	r.slots[pd.slot].moves++
-	switch n := int32(r.slots[pd.slot].moves); n {
+	s.moves++
+	switch s.moves {
 	case 1:
 		wl.moved++
 	case 2:
 		wl.twice++
 	}
-	wl.maxMoves = max(wl.maxMoves, int32(r.slots[pd.slot].moves))
+	wl.maxMoves = max(wl.maxMoves, int32(s.moves))
 }
