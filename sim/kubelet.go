@@ -179,7 +179,7 @@ func (r *run) becomeUnready(pd ownedPod) {
 // fallBehind begins the time in which a member is Ready and its data not in sync yet.
 func (r *run) fallBehind(pd ownedPod) {
 	at := r.now + r.drawExact(pd.spec.catchUp, forCatchUp, uint64(pd.slot), r.attempt(pd.pod))
-	r.inSyncAt[pd.id] = at
+	remember(&r.inSyncAt, pd.id, at)
 	pd.flags |= podBehind
 	pd.wl.behind++
 	pd.wl.unwell++
@@ -260,7 +260,7 @@ func (r *run) delete(pd ownedPod) bool {
 // lose terminates a pod that nobody moves: the one in its place is another, to chance too.
 func (r *run) lose(p int32) {
 	pd := r.owned(p)
-	r.lost[pd.slot]++
+	remember(&r.lost, pd.slot, r.lost[pd.slot]+1)
 	r.terminate(pd)
 }
 
@@ -426,7 +426,7 @@ func (r *run) podsBack(n int32) {
 		case podStarting:
 			if pd.flags&podInterrupted != 0 {
 				pd.flags &^= podInterrupted
-				r.notBefore[p] = r.start(r.owned(p))
+				remember(&r.notBefore, p, r.start(r.owned(p)))
 			}
 		case podTerminating:
 			r.pushAfter(0, evGone, pd.gen, p)

@@ -41,7 +41,7 @@ func (r *run) preempt(p int32) bool {
 		return false
 	}
 	r.park(p)
-	r.nominee[p] = best
+	remember(&r.nominee, p, best)
 	for _, v := range victims {
 		if r.pods[v].state == podTerminating {
 			continue // its Job failed with the victim before it

@@ -33,9 +33,7 @@ func (r *run) startAccumulators() {
 // countReady adds to the number of ready pods of a pod's workload and budget.
 func (r *run) countReady(pd ownedPod, by int32) {
 	spec, wl := pd.spec, pd.wl
-	if r.counting {
-		r.addUp(wl, +1)
-	}
+	r.addUp(wl, +1)
 	if r.spent != nil {
 		r.spend(pd.workload)
 	}
@@ -43,11 +41,9 @@ func (r *run) countReady(pd ownedPod, by int32) {
 	if r.spent != nil {
 		r.budgetMayBreak(pd.workload)
 	}
-	if r.counting {
-		r.addUp(wl, -1)
-		if r.endedAt < 0 {
-			wl.minReady = min(wl.minReady, wl.ready)
-		}
+	r.addUp(wl, -1)
+	if by < 0 && r.endedAt < 0 {
+		wl.minReady = min(wl.minReady, wl.ready)
 	}
 	if spec.budget != none {
 		r.countHealthy(spec.budget, by)
@@ -59,7 +55,8 @@ func (r *run) countReady(pd ownedPod, by int32) {
 		}
 	}
 	if !wl.dirty {
-		r.dirtyWorkload(pd.workload)
+		wl.dirty = true
+		r.dirtyWorkloads = append(r.dirtyWorkloads, pd.workload)
 	}
 }
 

@@ -246,7 +246,7 @@ func (r *run) nodeJoin(n int32) {
 		}
 		wl := &r.workloads[w]
 		slot := spec.slot0 + n
-		r.awaited[slot] = true
+		remember(&r.awaited, slot, true)
 		r.vacantSlot(wl, slot)
 		// Recorded: the DaemonSet controller's pod comes about 150 ms after the node.
 		r.pushAfter(110_000+r.draw(&r.w.latencies.controller, forController, uint64(slot), 1<<32|uint64(nd.away)), evReplace, 0, w)

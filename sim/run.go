@@ -224,7 +224,7 @@ func (w *World) runFrom(o Options, nodes []node, pods []pod, workloads []workloa
 	r := &run{w: w, opts: o, seed: o.Seed,
 		nodes: nodes, pods: pods, workloads: workloads, budgets: budgets, counts: counts, liveAt: liveAt,
 		slots:    makeHuge[slot](int(w.slots), int(w.slots)),
-		slotZone: maps.Clone(w.slotZone0), slotNode: maps.Clone(w.slotNode0), slotFree: make(map[int32]int64), awaited: make(map[int32]bool), lost: make(map[int32]uint64), notBefore: make(map[int32]int64), inSyncAt: make(map[int32]int64), nominee: make(map[int32]int32),
+		slotZone: maps.Clone(w.slotZone0), slotNode: maps.Clone(w.slotNode0), slotFree: make(map[int32]int64),
 		absent: make(map[int32]*absence), failures: make(map[int32]*failure), certificates: make(map[int32]*certificate), chances: make(map[chanceOf]*chance),
 		ports: maps.Clone(w.ports0), usedOther: maps.Clone(w.usedOther0), queues: make([]shapeQueue, len(w.shapes)), whyParked: make(map[int32]string),
 		nextNode: w.nextNode0, endedAt: -1,
@@ -385,6 +385,14 @@ func (r *run) owned(p int32) ownedPod {
 // ownedAt is owned for a pod that has been looked up.
 func (r *run) ownedAt(pd *pod, p int32) ownedPod {
 	return ownedPod{pd, p, &r.w.workloads[pd.workload], &r.workloads[pd.workload]}
+}
+
+// remember puts something into a map that few runs need, and that is nil until then: to ask whether it is empty then takes no look into it.
+func remember[V any](m *map[int32]V, key int32, value V) {
+	if *m == nil {
+		*m = make(map[int32]V)
+	}
+	(*m)[key] = value
 }
 
 // attempt tells the pods of a slot apart, for draws.

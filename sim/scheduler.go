@@ -92,13 +92,15 @@ func (r *run) choose(owned ownedPod, only []int32) int32 {
 		}
 		return none
 	}
-	if n, ok := r.nominee[p]; ok {
+	if len(r.nominee) > 0 {
 		// The node that preemption made room on is tried first, and first by itself.
-		if spec.con != nil {
-			r.mark(spec.con, s)
-		}
-		if r.feasible(n, s, spec, pd) {
-			return n
+		if n, ok := r.nominee[p]; ok {
+			if spec.con != nil {
+				r.mark(spec.con, s)
+			}
+			if r.feasible(n, s, spec, pd) {
+				return n
+			}
 		}
 	}
 	if only == nil && r.indexable(spec) {
