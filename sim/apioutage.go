@@ -24,7 +24,7 @@ func (r *run) apiBack() bool {
 // tellLater has a kubelet say later what no API server hears now: the event for its pod comes again when one is back.
 func (r *run) tellLater(k kind, p int32) {
 	pd := &r.pods[p]
-	r.push(r.cp.apiDownUntil+r.draw(&r.w.latencies.kubelet, forKubeletStart, uint64(pd.slot), 1<<32|r.attempt(pd)), k, pd.gen, p)
+	r.push(r.cp.apiDownUntil+r.draw(&r.w.latencies.kubelet, forKubeletStart, uint64(pd.slot), 1<<32|uint64(pd.attempt)), k, pd.gen, p)
 }
 
 // callRetriesOutage reports whether a call that no API server answers is made again until one does.

@@ -41,7 +41,7 @@ func (r *run) badVersionOn(n int32) {
 func (r *run) heal(n int32) {
 	a := &r.w.scenario.Assumptions
 	stopped := a.NodeNotReadyWhileUpgrade && a.PodsDownWhileUpgrade // and start again with the kubelet
-	for p := r.nodes[n].firstPod; p != none; p = r.pods[p].nextOnNode {
+	for _, p := range slices.Backward(r.on[n]) {
 		switch pd := &r.pods[p]; {
 		case pd.flags&podBroken != 0:
 			if pd.flags&(podSeen|podAvailable) == podSeen|podAvailable {
@@ -63,7 +63,7 @@ func (r *run) heal(n int32) {
 func (r *run) breakPods(n int32) {
 	r.nodes[n].flags |= nodeBad
 	unsaid := false
-	for p := r.nodes[n].firstPod; p != none; p = r.pods[p].nextOnNode {
+	for _, p := range slices.Backward(r.on[n]) {
 		pd := &r.pods[p]
 		if pd.state == podRunning {
 			r.reachPod(p)

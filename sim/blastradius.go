@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"upsim/model"
@@ -58,7 +59,7 @@ func (r *run) sawWorkloads(s *stageRun) {
 			if x == none || r.nodes[x].flags&nodeRemoved != 0 || r.nodes[x].kubelet != r.rollout.target {
 				continue
 			}
-			for p := r.nodes[x].firstPod; p != none; p = r.pods[p].nextOnNode {
+			for _, p := range slices.Backward(r.on[x]) {
 				r.saw[r.pods[p].workload] = true
 			}
 		}

@@ -314,7 +314,7 @@ func (c *compiler) addNode(n *model.Node, pool, number int32, cp bool) {
 		c.nodes[id].zone = c.domain(topoZone, zone)
 	}
 	st := node{cpu: n.Allocatable.CPU, memory: n.Allocatable.Memory, maxPods: int32(min(n.Allocatable.Pods, math.MaxInt32)), zone: c.nodes[id].zone,
-		firstPod: none, ticket: none, kubelet: c.versionID(n.Kubelet), proxy: c.versionID(n.KubeProxy)}
+		ticket: none, kubelet: c.versionID(n.Kubelet), proxy: c.versionID(n.KubeProxy)}
 	if n.Unschedulable {
 		st.flags |= nodeUnschedulable
 		st.taints |= taintUnschedulable

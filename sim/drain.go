@@ -143,7 +143,7 @@ const (
 // the order of kubectl's filters. The list is good until the next call.
 func (r *run) victims(n int32, o *model.Drain) (pods []int32, no *refusedNode) {
 	pods = r.victimList[:0]
-	for p := r.nodes[n].firstPod; p != none; p = r.pods[p].nextOnNode {
+	for _, p := range slices.Backward(r.on[n]) {
 		pd := &r.pods[p]
 		spec := &r.w.workloads[pd.workload]
 		name := func() string { return r.w.podSubject(pd.workload, pd.slot) }
@@ -193,7 +193,7 @@ func (r *run) deletePods(di int32, pods []int32) {
 		}
 		c := r.newClaim(di, p)
 		at += d.limit.take(at, 1)
-		at += r.draw(&r.w.latencies.request, forRequest, uint64(pd.slot), r.attempt(pd))
+		at += r.draw(&r.w.latencies.request, forRequest, uint64(pd.slot), uint64(pd.attempt))
 		d.waiting++
 		r.beginDeletion(&r.claims[c], pd, at)
 		d.deleted = append(d.deleted, c)

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/util/intstr"
 
@@ -167,7 +168,7 @@ func (r *run) forceDelete(t int32) {
 
 // deletedWith counts the pods that go with a node whose drain failed (drain.onFailure deleteNode): no budget is asked.
 func (r *run) deletedWith(n int32) {
-	for p := r.nodes[n].firstPod; p != none; p = r.pods[p].nextOnNode {
+	for _, p := range slices.Backward(r.on[n]) {
 		pd := &r.pods[p]
 		if k := r.w.workloads[pd.workload].kind; k == daemonSet || k == staticPod || pd.state == podTerminating || pd.flags&podDeleting != 0 {
 			continue

@@ -369,13 +369,7 @@ func (r *run) readSoon(soon []uint64) {
 		pd := &r.pods[p]
 		r.readAhead(pd, &r.w.workloads[pd.workload])
 		if n := pd.node; n != none {
-			r.ahead ^= r.nodes[n].firstPod
-		}
-		if q := pd.nextOnNode; q != none {
-			r.ahead ^= r.pods[q].prevOn
-		}
-		if q := pd.prevOn; q != none {
-			r.ahead ^= r.pods[q].nextOnNode
+			r.ahead ^= r.nodes[n].pods + r.on[n][0]
 		}
 	}
 }

@@ -43,7 +43,7 @@ const maxConflicts = 20
 // claimsOf lists a drain's claims on pods that are still there, in the order in which they were made.
 func (r *run) claimsOf(di int32) []int32 {
 	var claims []int32
-	for p := r.nodes[r.rollout.tickets[r.drains[di].ticket].node].firstPod; p != none; p = r.pods[p].nextOnNode {
+	for _, p := range slices.Backward(r.on[r.rollout.tickets[r.drains[di].ticket].node]) {
 		if c := r.pods[p].claim; c != none && r.claims[c].drain == di {
 			claims = append(claims, c)
 		}
@@ -65,7 +65,7 @@ func (r *run) newClaim(d, p int32) int32 {
 	cl, pd := &r.claims[c], &r.pods[p]
 	// One by one, and not those that are set before they are read, since the room for a claim is used again for every pod.
 	cl.drain, cl.pod, cl.state = d, p, claimAsking
-	cl.request = r.attempt(pd)<<32 | r.drains[d].request
+	cl.request = uint64(pd.attempt)<<32 | r.drains[d].request
 	cl.counts, cl.blocked, cl.listed, cl.tries, cl.refusals, cl.offset = false, false, false, 0, 0, 0
 	pd.claim = c
 	return c
@@ -233,7 +233,7 @@ func (r *run) accept(c int32, cl *claim, pd *pod) {
 func (r *run) beginDeletion(cl *claim, pd *pod, at int64) int64 {
 	cl.state = claimAccepted
 	cl.gone = never
-	at += r.draw(&r.w.latencies.deletion, forDeletionLag, uint64(pd.slot), r.attempt(pd))
+	at += r.draw(&r.w.latencies.deletion, forDeletionLag, uint64(pd.slot), uint64(pd.attempt))
 	if pd.state == podTerminating || pd.flags&podDeleting != 0 {
 		return at
 	}

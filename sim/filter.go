@@ -301,7 +301,7 @@ func (r *run) walkWorkload(m *markSet, w int32, live bool) {
 		if live || slots[i].ending == 0 {
 			continue
 		}
-		for p := slots[i].newest; p != none; p = r.olderThan(p) {
+		for p := slots[i].newest; p != none; p = r.pods[p].before {
 			if r.pods[p].state == podTerminating {
 				m.add(r.pods[p].node)
 			}

@@ -176,7 +176,7 @@ func (r *run) pickIndex(spec *workloadSpec, pd *pod) int32 {
 	v.countTies()
 	pick := 0
 	if ties := v.ties + len(v.level); ties > 1 {
-		pick = int(hash(r.seed, forTie, uint64(pd.slot), r.attempt(pd)) % uint64(ties))
+		pick = int(hash(r.seed, forTie, uint64(pd.slot), uint64(pd.attempt)) % uint64(ties))
 	}
 	return v.pick(pick)
 }

@@ -1,5 +1,7 @@
 package sim
 
+import "slices"
+
 // start is the kubelet's part after a pod was bound: attach its volume, start
 // its containers, report it Ready. It returns when that will be; 0 if never.
 // Its phase is Pending until its volume is attached and what a slow registry adds has passed, then Running. Recorded: Running
@@ -24,9 +26,9 @@ func (r *run) start(pd ownedPod) int64 {
 		if r.volumeHeld(pd.id) {
 			return 0 // until the pod that holds it is gone
 		}
-		at = max(at, r.slotFree[pd.slot]) + r.drawExact(spec.attach, forAttach, uint64(pd.slot), r.attempt(pd.pod))
+		at = max(at, r.slotFree[pd.slot]) + r.drawExact(spec.attach, forAttach, uint64(pd.slot), uint64(pd.attempt))
 	}
-	attempt := r.attempt(pd.pod)
+	attempt := uint64(pd.attempt)
 	takes := r.drawExact(spec.startup, forStartup, uint64(pd.slot), attempt)
 	runs := at // its volume is attached and its images are there
 	if len(r.slow) > 0 {
@@ -47,7 +49,7 @@ func (r *run) start(pd ownedPod) int64 {
 // volumeHeld reports whether another pod of the same slot, one that is still terminating, holds the slot's volume.
 func (r *run) volumeHeld(p int32) bool {
 	pd := &r.pods[p]
-	for q := r.slots[pd.slot].newest; q != none; q = r.olderThan(q) {
+	for q := r.slots[pd.slot].newest; q != none; q = r.pods[q].before {
 		if q != p && r.pods[q].node != none && r.pods[q].flags&podDetached == 0 {
 			return true
 		}
@@ -57,7 +59,7 @@ func (r *run) volumeHeld(p int32) bool {
 
 // volumeReleased starts the pod that waited for the slot's volume.
 func (r *run) volumeReleased(w, slot int32) {
-	for q := r.slots[slot].newest; q != none; q = r.olderThan(q) {
+	for q := r.slots[slot].newest; q != none; q = r.pods[q].before {
 		if r.pods[q].state == podStarting {
 			r.start(r.owned(q))
 		}
@@ -178,7 +180,7 @@ func (r *run) becomeUnready(pd ownedPod) {
 
 // fallBehind begins the time in which a member is Ready and its data not in sync yet.
 func (r *run) fallBehind(pd ownedPod) {
-	at := r.now + r.drawExact(pd.spec.catchUp, forCatchUp, uint64(pd.slot), r.attempt(pd.pod))
+	at := r.now + r.drawExact(pd.spec.catchUp, forCatchUp, uint64(pd.slot), uint64(pd.attempt))
 	remember(&r.inSyncAt, pd.id, at)
 	pd.flags |= podBehind
 	pd.wl.behind++
@@ -261,6 +263,7 @@ func (r *run) delete(pd ownedPod) bool {
 func (r *run) lose(p int32) {
 	pd := r.owned(p)
 	remember(&r.lost, pd.slot, r.lost[pd.slot]+1)
+	pd.attempt += 1 << 16
 	r.terminate(pd)
 }
 
@@ -299,7 +302,7 @@ func (r *run) terminate(pd ownedPod) {
 		r.detachByForce(pd.id)
 		return // nobody stops it
 	}
-	attempt := r.attempt(pd.pod)
+	attempt := uint64(pd.attempt)
 	stop := min(r.drawExact(pd.spec.shutdown, forShutdown, uint64(pd.slot), attempt), r.graceOf(pd.id, pd.spec))
 	stop += r.draw(&r.w.latencies.kubelet, forKubeletStop, uint64(pd.slot), attempt) * 3 / 4 // recorded: 11 ms in the median
 	r.pushAfter(stop, evGone, pd.gen, pd.id)
@@ -339,13 +342,13 @@ func (r *run) remove(pd ownedPod) {
 	n := pd.node
 	held := pd.spec.volume != 0 && n != none && pd.flags&podDetached == 0 // its volume
 	if held {
-		r.slotFree[pd.slot] = r.now + r.drawExact(pd.spec.detach, forDetach, uint64(pd.slot), r.attempt(pd.pod))
+		r.slotFree[pd.slot] = r.now + r.drawExact(pd.spec.detach, forDetach, uint64(pd.slot), uint64(pd.attempt))
 	}
 	if pd.claim != none {
 		r.claimGone(pd.claim)
 	}
 	if n != none {
-		r.detach(pd.pod, pd.spec)
+		r.detach(pd)
 	}
 	r.leaveSlot(pd)
 	if pd.spec.podCount {
@@ -373,17 +376,14 @@ func (r *run) remove(pd ownedPod) {
 func (r *run) leaveSlot(pd ownedPod) {
 	at := &r.slots[pd.slot].newest
 	for *at != pd.id {
-		at = &r.before[*at]
+		at = &r.pods[*at].before
 	}
-	*at = none
-	if pd.flags&podSecond != 0 {
-		*at = r.before[pd.id]
-	}
+	*at = pd.before
 }
 
 // podsDown makes every pod on a node not Ready, as when its kubelet is gone.
 func (r *run) podsDown(n int32) {
-	for p := r.nodes[n].firstPod; p != none; p = r.pods[p].nextOnNode {
+	for _, p := range slices.Backward(r.on[n]) {
 		switch pd := &r.pods[p]; {
 		case pd.flags&podReady != 0:
 			if r.nodes[n].flags&nodeBusy == 0 {
@@ -412,7 +412,7 @@ func (r *run) probeAnew(p int32) {
 // podsBack makes the pods that stayed on a node Ready again (evNodePods), and
 // lets the kubelet finish what it could not while it was away.
 func (r *run) podsBack(n int32) {
-	for p := r.nodes[n].firstPod; p != none; p = r.pods[p].nextOnNode {
+	for _, p := range slices.Backward(r.on[n]) {
 		pd := &r.pods[p]
 		switch spec := &r.w.workloads[pd.workload]; pd.state {
 		case podRunning:

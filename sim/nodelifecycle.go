@@ -1,6 +1,10 @@
 package sim
 
-import "upsim/model"
+import (
+	"slices"
+
+	"upsim/model"
+)
 
 // nodeDown makes a node not Ready; with pods, what runs on it is down with it.
 func (r *run) nodeDown(n int32, pods bool) {
@@ -115,7 +119,7 @@ func (r *run) fallSilent(n int32, why nodeFlags) {
 	x := &absence{since: r.now, grace: r.silence(n)}
 	r.absent[n] = x
 	r.pushAfter(x.grace, evNodeDown, 0, n)
-	for p := nd.firstPod; p != none; p = r.pods[p].nextOnNode {
+	for _, p := range slices.Backward(r.on[n]) {
 		switch pd := &r.pods[p]; pd.state {
 		case podStarting:
 			pd.flags |= podInterrupted
@@ -173,7 +177,7 @@ func (r *run) watchedSince() int64 { return r.controllersDown() }
 // time for which it tolerates that: all but those of DaemonSets and static ones. False means that there is none.
 func (r *run) evictLater(n int32) (any bool) {
 	r.nodes[n].downAt = r.now
-	for p := r.nodes[n].firstPod; p != none; p = r.pods[p].nextOnNode {
+	for _, p := range slices.Backward(r.on[n]) {
 		pd := &r.pods[p]
 		spec := &r.w.workloads[pd.workload]
 		if spec.kind != daemonSet && spec.kind != staticPod && pd.state != podTerminating && spec.tolerates != never {
@@ -208,13 +212,11 @@ func (r *run) nodeEvict(p int32) bool {
 
 // giveUp deletes the pods of a node that was gone long before the upgrade.
 func (r *run) giveUp(n int32) {
-	for p := r.nodes[n].firstPod; p != none; {
-		next := r.pods[p].nextOnNode
+	for _, p := range slices.Backward(r.on[n]) {
 		spec := &r.w.workloads[r.pods[p].workload]
 		if spec.kind != daemonSet && spec.kind != staticPod && spec.tolerates != never && r.pods[p].state != podTerminating {
 			r.lose(p)
 		}
-		p = next
 	}
 }
 

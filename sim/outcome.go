@@ -89,7 +89,7 @@ func (r *run) countPending(res *Result) {
 // forgetPods gives back what no list of the result needs, so that a large run and its result do not both stand in memory.
 func (r *run) forgetPods() {
 	many := len(r.pods) > manyPods
-	r.pods, r.before, r.slots, r.liveAt, r.indexes, r.claims, r.drains = nil, nil, nil, nil, nil, nil, nil
+	r.pods, r.on, r.slots, r.liveAt, r.indexes, r.claims, r.drains = nil, nil, nil, nil, nil, nil, nil
 	if many {
 		runtime.GC() // else the result would be added before the collector sees that there is room
 	}

@@ -55,7 +55,7 @@ func (c *compiler) place() error {
 // keep makes the state of a run the World's own, as it is before the upgrade.
 func (w *World) keep(r *run) {
 	w.liveAt0 = r.liveAt
-	w.nodes0, w.pods0, w.workloads0, w.budgets0, w.counts0 = r.nodes, r.pods, r.workloads, r.budgets, r.counts
+	w.nodes0, w.pods0, w.on0, w.workloads0, w.budgets0, w.counts0 = r.nodes, r.pods, cloneLists(r.on), r.workloads, r.budgets, r.counts
 	w.within = append([]int32{}, w.withinLimit()...)
 	w.slotZone0, w.slotNode0, w.ports0, w.usedOther0, w.nextNode0 = r.slotZone, r.slotNode, r.ports, r.usedOther, r.nextNode
 	for i := range w.nodes0 {
@@ -130,7 +130,7 @@ func (c *compiler) emptyState() {
 	}
 	w.slotZone0, w.slotNode0 = make(map[int32]int32), make(map[int32]int32)
 	w.ports0, w.usedOther0 = make(map[portOnNode]int32), make(map[otherOnNode]int64)
-	w.pods0 = makeHuge[pod](0, withSpares(int(w.slots)))
+	w.pods0, w.on0 = makeHuge[pod](0, withSpares(int(w.slots))), make([][]int32, len(w.nodes0))
 }
 
 // indexZones sorts the nodes by zone for the placement index, which is not used where there are more zones than it can tell apart.

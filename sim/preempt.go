@@ -81,7 +81,7 @@ func (r *run) victimsFor(p, n int32, s *shape, spec *workloadSpec) (victims []in
 		return nil, rank, false
 	}
 	var lower, leaving []int32 // leaving: those that are terminating already cost nothing
-	for q := nd.firstPod; q != none; q = r.pods[q].nextOnNode {
+	for _, q := range slices.Backward(r.on[n]) {
 		switch {
 		case r.w.workloads[r.pods[q].workload].priority >= spec.priority:
 		case r.pods[q].state == podTerminating:

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 
 	"upsim/model"
 )
@@ -21,7 +22,7 @@ func (w *World) localVolumes() []model.Finding {
 	pods := make([]int, len(w.workloads))
 	nodes := make([][]string, len(w.workloads))
 	for _, n := range w.replaced() {
-		for p := w.nodes0[n].firstPod; p != none; p = w.pods0[p].nextOnNode {
+		for _, p := range slices.Backward(w.on0[n]) {
 			i := w.pods0[p].workload
 			if w.workloads[i].volume&volumeLocal == 0 {
 				continue

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 
 	"upsim/model"
 	"upsim/sim/invariant"
@@ -84,7 +85,7 @@ func (r *run) leftTerminating() {
 		if r.nodes[n].flags&nodeMute == 0 {
 			continue
 		}
-		for p := r.nodes[n].firstPod; p != none; p = r.pods[p].nextOnNode {
+		for _, p := range slices.Backward(r.on[n]) {
 			pd := &r.pods[p]
 			if pd.state != podTerminating || pd.claim != none {
 				continue

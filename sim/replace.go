@@ -365,8 +365,7 @@ func (r *run) removeNode(n int32) {
 	r.nodeChanged(n)
 	r.present--
 	r.countExtra(n, -1)
-	for p := nd.firstPod; p != none; {
-		next := r.pods[p].nextOnNode
+	for _, p := range slices.Backward(r.on[n]) {
 		w := r.pods[p].workload
 		if r.pods[p].state != podTerminating {
 			r.lose(p)
@@ -375,7 +374,6 @@ func (r *run) removeNode(n int32) {
 		if spec := &r.w.workloads[w]; spec.kind == daemonSet {
 			r.missed(w, spec.slot0+n, -1)
 		}
-		p = next
 	}
 	for _, w := range r.w.daemonSets {
 		r.dropMeantFor(w, n)
@@ -391,7 +389,7 @@ func (r *run) dropMeantFor(w, n int32) {
 		return
 	}
 	slot := r.w.workloads[w].slot0 + n
-	for p := r.slots[slot].newest; p != none; p = r.olderThan(p) {
+	for p := r.slots[slot].newest; p != none; p = r.pods[p].before {
 		if r.pods[p].node == none {
 			r.lose(p)
 			r.missed(w, slot, -1)

@@ -110,9 +110,8 @@ func (w *World) firstDrain() []model.Finding {
 		if w.workloads[pd.workload].kind == barePod {
 			continue
 		}
-		spec := &r.w.workloads[pd.workload]
-		r.leaveLive(pd, spec)
-		r.detach(pd, spec)
+		r.leaveLive(pd, &r.w.workloads[pd.workload])
+		r.detach(r.owned(p))
 		pd.state = podCreated
 		if at := r.choose(r.owned(p), nil); at != none {
 			pd.state = podStarting

@@ -57,7 +57,7 @@ type run struct {
 	workloads []workload
 	budgets   []budget
 	slots     []slot
-	before    []int32   // by pod that is podSecond: the one before it in its slot that is still there
+	on        [][]int32 // by node: its pods, in the order in which they came
 	counts    [][]int32 // by counter, then by domain
 	liveAt    []int32   // by slot: the node of its bound pod that is not terminating
 	slotZone  map[int32]int32
@@ -66,7 +66,7 @@ type run struct {
 	notBefore map[int32]int64  // by pod: when it can be Ready at the earliest, of pods that started over
 	inSyncAt  map[int32]int64  // by pod: when its data is in sync, of Ready members that still catch up
 	awaited   map[int32]bool   // slots of DaemonSets on nodes that have joined, until their first pod is Ready
-	lost      map[int32]uint64 // by slot: its pods that were deleted and did not move, of few slots
+	lost      map[int32]uint32 // by slot: its pods that were deleted and did not move, of few slots
 	ports     map[portOnNode]int32
 	usedOther map[otherOnNode]int64
 	// classNodes and domainNodes tally nodes for the spread filter: by class, and by topology, then domain and class.
@@ -195,7 +195,7 @@ func (w *World) newRun(o Options) *run {
 	for i := range counts {
 		counts[i] = slices.Clone(w.counts0[i])
 	}
-	return w.runFrom(o, cloneHuge(w.nodes0), w.podsWithSpares(), cloneHuge(w.workloads0), cloneHuge(w.budgets0), counts, cloneHuge(w.liveAt0))
+	return w.runFrom(o, cloneHuge(w.nodes0), w.podsWithSpares(), cloneLists(w.on0), cloneHuge(w.workloads0), cloneHuge(w.budgets0), counts, cloneHuge(w.liveAt0))
 }
 
 // lastRun begins from the World's own state, which the World has no more afterwards.
@@ -208,8 +208,8 @@ func (w *World) lastRun(o Options) *run {
 // scratchRun begins from the World's own state, which keep gives back to it.
 func (w *World) scratchRun(o Options) *run {
 	w.notUsedUp()
-	r := w.runFrom(o, w.nodes0, w.pods0, w.workloads0, w.budgets0, w.counts0, w.liveAt0)
-	w.nodes0, w.pods0, w.workloads0, w.budgets0, w.counts0, w.liveAt0 = nil, nil, nil, nil, nil, nil
+	r := w.runFrom(o, w.nodes0, w.pods0, w.on0, w.workloads0, w.budgets0, w.counts0, w.liveAt0)
+	w.nodes0, w.pods0, w.on0, w.workloads0, w.budgets0, w.counts0, w.liveAt0 = nil, nil, nil, nil, nil, nil, nil
 	return r
 }
 
@@ -220,9 +220,9 @@ func (w *World) notUsedUp() {
 }
 
 // runFrom begins a run with the state of what is most: nodes, pods, workloads and budgets. Of the rest it takes a copy.
-func (w *World) runFrom(o Options, nodes []node, pods []pod, workloads []workload, budgets []budget, counts [][]int32, liveAt []int32) *run {
+func (w *World) runFrom(o Options, nodes []node, pods []pod, on [][]int32, workloads []workload, budgets []budget, counts [][]int32, liveAt []int32) *run {
 	r := &run{w: w, opts: o, seed: o.Seed,
-		nodes: nodes, pods: pods, workloads: workloads, budgets: budgets, counts: counts, liveAt: liveAt,
+		nodes: nodes, pods: pods, on: on, workloads: workloads, budgets: budgets, counts: counts, liveAt: liveAt,
 		slots:    makeHuge[slot](int(w.slots), int(w.slots)),
 		slotZone: maps.Clone(w.slotZone0), slotNode: maps.Clone(w.slotNode0), slotFree: make(map[int32]int64),
 		absent: make(map[int32]*absence), failures: make(map[int32]*failure), certificates: make(map[int32]*certificate), chances: make(map[chanceOf]*chance),
@@ -277,23 +277,31 @@ func (w *World) podsWithSpares() []pod {
 
 func withSpares(pods int) int { return pods + pods/32 + 64 }
 
+// cloneLists copies the lists of nodes' pods into one piece of memory, with room for some pods that come while others still stop.
+func cloneLists(lists [][]int32) [][]int32 {
+	room := func(l []int32) int { return len(l) + len(l)/4 + 4 }
+	total := 0
+	for _, l := range lists {
+		total += room(l)
+	}
+	all, copies := makeHuge[int32](0, total), make([][]int32, len(lists))
+	for i, l := range lists {
+		from := len(all)
+		all = append(all, l...)
+		copies[i] = all[from : len(all) : from+room(l)]
+		all = all[:from+room(l)]
+	}
+	return copies
+}
+
 // fillSlots gives the slots their pods at the start, one at most.
 func (r *run) fillSlots() {
 	for i := range r.slots {
 		r.slots[i] = slot{newest: none, vacant: none}
 	}
-	r.before = makeHuge[int32](len(r.pods), cap(r.pods))
 	for p := range r.pods {
 		r.slots[r.pods[p].slot].newest = int32(p)
 	}
-}
-
-// olderThan is the pod before it in its slot that is still there; none for almost all.
-func (r *run) olderThan(p int32) int32 {
-	if r.pods[p].flags&podSecond == 0 {
-		return none
-	}
-	return r.before[p]
 }
 
 // podsOf are the pods of a workload, slot by slot, those that were made last first.
@@ -301,7 +309,7 @@ func (r *run) podsOf(w int32) iter.Seq[int32] {
 	spec := &r.w.workloads[w]
 	return func(yield func(int32) bool) {
 		for _, s := range r.slots[spec.slot0 : spec.slot0+spec.slots] {
-			for p := s.newest; p != none; p = r.olderThan(p) {
+			for p := s.newest; p != none; p = r.pods[p].before {
 				if !yield(p) {
 					return
 				}
@@ -393,15 +401,6 @@ func remember[V any](m *map[int32]V, key int32, value V) {
 		*m = make(map[int32]V)
 	}
 	(*m)[key] = value
-}
-
-// attempt tells the pods of a slot apart, for draws.
-func (r *run) attempt(pd *pod) uint64 {
-	n := uint64(r.slots[pd.slot].moves)
-	if len(r.lost) > 0 {
-		n += r.lost[pd.slot] << 16
-	}
-	return n
 }
 
 func (r *run) dirtyWorkload(w int32) {

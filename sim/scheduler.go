@@ -63,7 +63,7 @@ func (r *run) waitForScheduler(pd ownedPod, until int64) {
 		r.setPending(pd.workload, +1)
 		r.whyParked[pd.workload] = "no scheduler acts"
 	}
-	r.push(until+r.draw(&r.w.latencies.scheduler, forScheduler, uint64(pd.slot), r.attempt(pd.pod)), evSchedule, pd.gen, pd.id)
+	r.push(until+r.draw(&r.w.latencies.scheduler, forScheduler, uint64(pd.slot), uint64(pd.attempt)), evSchedule, pd.gen, pd.id)
 }
 
 // waitNoMore takes a pod that waited for a scheduler out of the pending ones.
@@ -189,7 +189,7 @@ func (r *run) best(pd *pod) int32 {
 	}
 	pick := uint64(0)
 	if ties > 1 {
-		pick = hash(r.seed, forTie, uint64(pd.slot), r.attempt(pd)) % ties
+		pick = hash(r.seed, forTie, uint64(pd.slot), uint64(pd.attempt)) % ties
 	}
 	for i, x := range r.scores {
 		if x != top {
@@ -235,11 +235,7 @@ func (r *run) bind(pd ownedPod, n int32) {
 func (r *run) attach(pd ownedPod, n int32) {
 	spec, nd := pd.spec, &r.nodes[n]
 	pd.node = n
-	pd.prevOn, pd.nextOnNode = none, nd.firstPod
-	if nd.firstPod != none {
-		r.pods[nd.firstPod].prevOn = pd.id
-	}
-	nd.firstPod = pd.id
+	r.on[n] = append(r.on[n], pd.id)
 	r.account(n, nd, spec, +1)
 	if spec.volume != 0 {
 		r.keepVolume(pd, n)
@@ -262,20 +258,13 @@ func (r *run) keepVolume(pd ownedPod, n int32) {
 }
 
 // detach takes a pod that has left the live ones, and whose object is gone, off its node's books.
-func (r *run) detach(pd *pod, spec *workloadSpec) {
+func (r *run) detach(pd ownedPod) {
 	n := pd.node
-	nd := &r.nodes[n]
-	if pd.prevOn != none {
-		r.pods[pd.prevOn].nextOnNode = pd.nextOnNode
-	} else {
-		nd.firstPod = pd.nextOnNode
-	}
-	if pd.nextOnNode != none {
-		r.pods[pd.nextOnNode].prevOn = pd.prevOn
-	}
-	r.account(n, nd, spec, -1)
-	if spec.feeds != none {
-		r.feed(spec, n, false, -1)
+	i := slices.Index(r.on[n], pd.id)
+	r.on[n] = append(r.on[n][:i], r.on[n][i+1:]...)
+	r.account(n, &r.nodes[n], pd.spec, -1)
+	if pd.spec.feeds != none {
+		r.feed(pd.spec, n, false, -1)
 	}
 	r.slots[pd.slot].ending--
 	pd.node = none

@@ -59,7 +59,7 @@ func (x *smallSearch) choose(spec *workloadSpec, pd *pod) int32 {
 	if len(x.ties) == 1 {
 		return x.ties[0]
 	}
-	return x.ties[hash(x.r.seed, forTie, uint64(pd.slot), x.r.attempt(pd))%uint64(len(x.ties))]
+	return x.ties[hash(x.r.seed, forTie, uint64(pd.slot), uint64(pd.attempt))%uint64(len(x.ties))]
 }
 
 // follow gives the points of the nodes for pods of the shape, as the nodes are now.

@@ -100,7 +100,7 @@ func (r *run) create(w, slot int32) int32 {
 	p := r.newPod(w, slot)
 	pd := &r.pods[p]
 	r.tell(evReplace, p, none)
-	r.pushAfter(r.draw(&r.w.latencies.scheduler, forScheduler, uint64(slot), r.attempt(pd)), evSchedule, pd.gen, p)
+	r.pushAfter(r.draw(&r.w.latencies.scheduler, forScheduler, uint64(slot), uint64(pd.attempt)), evSchedule, pd.gen, p)
 	return p
 }
 
@@ -112,17 +112,17 @@ func (r *run) newPod(w, slot int32) int32 {
 		r.freePods = r.freePods[:k-1]
 	} else {
 		p = int32(len(r.pods))
-		r.pods, r.before = append(r.pods, pod{}), append(r.before, none)
+		r.pods = append(r.pods, pod{})
 	}
 	wl := &r.workloads[w]
 	pd := &r.pods[p]
-	*pd = pod{node: none, workload: w, slot: slot, nextOnNode: none, prevOn: none, claim: none,
-		gen: pd.gen, state: podCreated, flags: podNotStarted}
-	if r.slots[slot].newest != none {
-		pd.flags |= podSecond
-		r.before[p] = r.slots[slot].newest
+	s := &r.slots[slot]
+	*pd = pod{node: none, workload: w, slot: slot, before: s.newest, claim: none,
+		gen: pd.gen, attempt: uint32(s.moves), state: podCreated, flags: podNotStarted}
+	if len(r.lost) > 0 {
+		pd.attempt += r.lost[slot] << 16
 	}
-	r.slots[slot].newest = p
+	s.newest = p
 	wl.live++
 	if r.w.workloads[w].podCount {
 		r.podsChanged(w, +1)
@@ -208,6 +208,7 @@ func (r *run) countMove(pd *pod) {
 	}
 	wl := &r.workloads[pd.workload]
 	s.moves++
+	pd.attempt++
 	switch s.moves {
 	case 1:
 		wl.moved++

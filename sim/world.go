@@ -46,6 +46,7 @@ type World struct {
 	// The state at the start of the upgrade.
 	nodes0     []node
 	pods0      []pod
+	on0        [][]int32
 	workloads0 []workload
 	budgets0   []budget
 	counts0    [][]int32 // by counter, then by domain
@@ -113,17 +114,16 @@ type node struct {
 	class               int32
 	zone                int32
 
-	firstPod int32
-	kubelet  uint16
-	proxy    uint16
-	flags    nodeFlags
-	ticket   int32 // of the upgrade that is under way on it
-	notWell  int32 // pods on it that are broken
-	downAt   int64 // since when its pods' tolerations of its absence run: its NoExecute taint
-	upAt     int64 // since when it is Ready with its version
-	away     int32 // generation of its absences: cancels events of an earlier one
-	stage    int32 // 1 + the stage that it belongs to, 0 for none
-	dirty    bool
+	kubelet uint16
+	proxy   uint16
+	flags   nodeFlags
+	ticket  int32 // of the upgrade that is under way on it
+	notWell int32 // pods on it that are broken
+	downAt  int64 // since when its pods' tolerations of its absence run: its NoExecute taint
+	upAt    int64 // since when it is Ready with its version
+	away    int32 // generation of its absences: cancels events of an earlier one
+	stage   int32 // 1 + the stage that it belongs to, 0 for none
+	dirty   bool
 }
 
 type nodeFlags uint16
@@ -286,7 +286,7 @@ func (wl *workload) had() trouble {
 
 // slot is a place in a workload: it outlives the pods that fill it, one after the other.
 type slot struct {
-	newest int32  // the last pod that was made for it, if that is still there; older ones follow by run.before
+	newest int32  // the last pod that was made for it, if that is still there; older ones follow by pod.before
 	vacant int32  // the next in the workload's list of vacant ones
 	moves  uint16 // how often its pod was moved
 	ending uint16 // its pods that stand on a node and terminate
@@ -294,14 +294,15 @@ type slot struct {
 
 // pod is one pod object; two lie in a line of the processor's cache.
 type pod struct {
-	node               int32
-	workload           int32
-	slot               int32
-	nextOnNode, prevOn int32
-	claim              int32 // the drain that wants it gone
-	gen                uint32
-	state              podState
-	flags              podFlags
+	node     int32
+	workload int32
+	slot     int32
+	before   int32 // the one before it in its slot that is still there; none for almost all
+	claim    int32 // the drain that wants it gone
+	gen      uint32
+	attempt  uint32 // tells the pods of a slot apart, for draws: how often one of them was moved, and above 16 bits how often one was lost
+	state    podState
+	flags    podFlags
 }
 
 type podState uint8
@@ -330,7 +331,6 @@ const (
 	podNotStarted                       // its phase is Pending for the eviction API
 	podDetached                         // its volume was taken from it by force
 	podBehind                           // Ready, and its data is not in sync yet
-	podSecond                           // another pod was in its slot when it came: see run.before
 )
 
 // budgetSpec is what stays the same of a budget.
