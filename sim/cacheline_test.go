@@ -14,6 +14,8 @@ func TestLinesOfTheCache(t *testing.T) {
 		"a workload's first line":    {unsafe.Offsetof(workload{}.evictions), line},
 		"a budget's size":            {unsafe.Sizeof(budget{}), 2 * line},
 		"a budget's first line":      {unsafe.Offsetof(budget{}.start), line},
+		"a node's size":              {unsafe.Sizeof(node{}), 2 * line},
+		"a node's first line":        {unsafe.Offsetof(node{}.zone), line},
 		"a pod's size":               {unsafe.Sizeof(pod{}), line / 2},
 		"a workload's specification": {unsafe.Sizeof(workloadSpec{}), line / 2},
 	} {

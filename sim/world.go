@@ -104,26 +104,27 @@ type nodeSpec struct {
 	extra    bool             // it stands beside the others while a stage lasts
 }
 
-// node is a node's changing state. Its first lines are what placement reads.
+// node is a node's changing state. Its first line of the processor's cache is what every pod that comes or goes touches.
 type node struct {
 	cpu, memory         int64 // allocatable, millicores and bytes
 	usedCPU, usedMemory int64 // requested by its pods
 	nzCPU, nzMemory     int64 // the same, with kube-scheduler's stand-ins for pods that ask for nothing
 	pods, maxPods       int32
-	taints              taintBits
 	class               int32
-	zone                int32
+	flags               nodeFlags
+	taints              taintBits
+	dirty               bool
 
+	zone    int32
 	kubelet uint16
 	proxy   uint16
-	flags   nodeFlags
 	ticket  int32 // of the upgrade that is under way on it
 	notWell int32 // pods on it that are broken
 	downAt  int64 // since when its pods' tolerations of its absence run: its NoExecute taint
 	upAt    int64 // since when it is Ready with its version
 	away    int32 // generation of its absences: cancels events of an earlier one
 	stage   int32 // 1 + the stage that it belongs to, 0 for none
-	dirty   bool
+	_       [24]byte
 }
 
 type nodeFlags uint16
