@@ -296,7 +296,10 @@ func (r *run) auditDrains() {
 
 // equal reports whether both indexes hold the same.
 func (x *shapeIndex) equal(y *shapeIndex) bool {
-	return slices.Equal(x.points, y.points) && slices.Equal(x.bits, y.bits) && slices.Equal(x.fits, y.fits) && slices.Equal(x.blocks, y.blocks)
+	return slices.Equal(x.points, y.points) && slices.Equal(x.bits, y.bits) && slices.Equal(x.fits, y.fits) &&
+		slices.EqualFunc(x.words[:], y.words[:], slices.Equal) && slices.EqualFunc(x.blocks[:], y.blocks[:], slices.Equal) &&
+		slices.EqualFunc(x.counts[:], y.counts[:], slices.Equal) && slices.Equal(x.crests, y.crests) &&
+		slices.Equal(x.take, y.take) && slices.Equal(x.inZone, y.inZone)
 }
 
 // auditIndex works the points of every node and their sums out

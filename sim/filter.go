@@ -23,11 +23,22 @@ func (r *run) feasible(n int32, s *shape, spec *workloadSpec, p *pod) bool {
 
 // fits is the resources and host ports filter.
 func (r *run) fits(n int32, nd *node, s *shape) bool {
-	if nd.pods >= nd.maxPods ||
-		s.cpu > 0 && s.cpu > nd.cpu-nd.usedCPU ||
-		s.memory > 0 && s.memory > nd.memory-nd.usedMemory {
-		return false
-	}
+	return nd.hasRoom(s) && r.hasOther(n, s)
+}
+
+// hasRoom is fits for pods, cpu and memory.
+func (nd *node) hasRoom(s *shape) bool {
+	return nd.pods < nd.maxPods &&
+		(s.cpu == 0 || s.cpu <= nd.cpu-nd.usedCPU) &&
+		(s.memory == 0 || s.memory <= nd.memory-nd.usedMemory)
+}
+
+// hasOther is fits for what few pods ask for.
+func (r *run) hasOther(n int32, s *shape) bool {
+	return len(s.other)+len(s.ports) == 0 || r.fitsOther(n, s)
+}
+
+func (r *run) fitsOther(n int32, s *shape) bool {
 	for i := range s.other {
 		if s.other[i].n > r.w.nodes[n].other[s.other[i].name]-r.usedOther[otherOnNode{n, s.other[i].name}] {
 			return false
@@ -274,8 +285,9 @@ func (m *markSet) get(n int32) int32 {
 }
 
 func (m *markSet) clear() {
+	at := m.at
 	for _, n := range m.touched {
-		m.at[n] = 0
+		at[uint32(n)] = 0
 	}
 	m.touched = m.touched[:0]
 }

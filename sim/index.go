@@ -7,7 +7,7 @@ import (
 
 // The index by shape: for each node a byte with what NodeResourcesFit and
 // BalancedAllocation give it for a pod of the shape, and for each 64 nodes and each zone the most that one of
-// these has, and how many have it. A search over the scheduler's window then reads a word for each 64 nodes, whatever
+// these has. A search over the scheduler's window then reads a word for each 64 nodes, whatever
 // the points of the other nodes are, and a change touches
 // one of them; only the few nodes in the window that hold pods of the same
 // workload are worked out one by one. It finds the same node as the exhaustive
@@ -15,72 +15,71 @@ import (
 
 // shapeIndex is the byte for each node, what is known of each word of nodes, and how far both have followed the changes of nodes.
 type shapeIndex struct {
+	w      *World
 	points []uint8     // 1 and the node's points; 0 where it does not take the pod
 	bits   []pointBits // the same by word of a nodeSet
 	fits   nodeSet     // the nodes that take it; while a search lasts, without those that it has hidden
-	blocks []block
-	seen   int // position in run.changes, counted from the start of the run
+	// By zone the most points that a node has, by word and in large clusters by block, and how many nodes take the pod, by word.
+	words, blocks, counts byZone
+	crests                []uint64 // by word and then by zone the nodes with these points
+	// How many nodes take the pod in the four words of a quad, up to the end of each, also while a search lasts: by quad, and by quad and then zone.
+	take, inZone []lanes
+	seen         int // position in run.changes, counted from the start of the run
 }
 
-// block is what is known of eight words of a nodeSet by zone: in a byte of most and of have for each, the first in the
-// lowest bits, the most points that a node has there, 0 where there is none, and how many have them.
-type block struct {
-	most, have [maxZones]uint64
-	// How many nodes take the pod, also while a search lasts: all, and by zone.
-	take   uint16
-	inZone [maxZones]uint16
-}
+// lanes are four numbers, below 1<<15, of zones or of the words of a quad, the first in the lowest bits.
+type lanes uint64
 
-// What a word holds of eight bytes.
+// byZone are lanes of the first four zones, of the next, and so on.
+type byZone [maxZones / perLanes][]lanes
+
 const (
-	ones = 0x0101010101010101
-	tops = 0x8080808080808080
-	even = 0x00ff00ff00ff00ff
+	laneBits = 16
+	laneMost = 1<<(laneBits-1) - 1
+	perLanes = 64 / laneBits
+	each     = 0x0001000100010001 // times a number: four times that number
+	tops     = each << (laneBits - 1)
 )
 
-// greater are the greater ones of four numbers of 16 bits each, below 1<<15, and four others, without a branch, which would be taken at random.
-func greater(a, b uint64) uint64 {
-	const tops = 0x8000800080008000
-	least := ((a | tops) - b) & tops
-	return b ^ (a^b)&(least-least>>15)
+// lanesOf is how many lanes so many zones need.
+func lanesOf(zones int) int { return (zones + perLanes - 1) / perLanes }
+
+// at is the number of a zone, of which place tells the lane.
+func (x lanes) at(place uint) int { return int(x >> (place % perLanes * laneBits) & (1<<laneBits - 1)) }
+
+// put changes a number to another.
+func (x *lanes) put(place uint, from, to int) { *x ^= lanes(from^to) << (place % perLanes * laneBits) }
+
+// reach has the top bits of those numbers that are not below those of another.
+func (x lanes) reach(y lanes) lanes { return (x | tops - y) & tops }
+
+// some has all bits of the numbers that are not 0.
+func (x lanes) some() lanes { return (x + (tops - each)) & tops >> (laneBits - 1) * (1<<laneBits - 1) }
+
+// lanesFrom are the numbers of four zones.
+func lanesFrom(byZone *[maxZones]int32, k int) lanes {
+	n := byZone[k&(maxZones/perLanes-1)*perLanes:][:perLanes]
+	return lanes(n[0]) | lanes(n[1])<<laneBits | lanes(n[2])<<(2*laneBits) | lanes(n[3])<<(3*laneBits)
 }
 
-// highestOf is the highest byte. It looks at every other one at a time, with room for a carry.
-func highestOf(x uint64) uint8 {
-	x = greater(x&even, x>>8&even)
-	x = greater(x, x>>32)
-	return uint8(greater(x, x>>16))
-}
-
-// above finds bytes that are above a number.
-type above struct{ add, either uint64 }
-
-// newAbove adds to the lower seven bits of a byte what carries into the top one if they are above those of the number.
-// Then a byte is above if it carries and has its own top bit, or, where the number has no top bit, either of them.
-func newAbove(number uint8) above {
-	a := above{add: uint64(^number&0x7f) * ones}
-	if number < 0x80 {
-		a.either = tops
+// greatest are the greater ones of the numbers and all others.
+func (x lanes) greatest(others []lanes) lanes {
+	for _, y := range others {
+		x = x.greater(y)
 	}
-	return a
+	return x
 }
 
-// in has the top bit of each byte of x that is above the number.
-func (a above) in(x uint64) uint64 {
-	carry := x&^tops + a.add
-	return (carry&x | (carry|x)&a.either) & tops
+// highest is the highest number.
+func (x lanes) highest() int {
+	x = x.greater(x >> 32)
+	return x.greater(x >> laneBits).at(0)
 }
 
-// equalTo has the top bit of each byte of x that is a number.
-func equalTo(x uint64, number uint8) uint64 {
-	x ^= uint64(number) * ones
-	return ^(x&^tops + ^uint64(tops) | x | ^uint64(tops))
-}
-
-// sumOf is the sum of those bytes of x of which marks has the top bit.
-func sumOf(x, marks uint64) int {
-	x &= marks >> 7 * 0xff
-	return int((x&even + x>>8&even) * 0x0001000100010001 >> 48)
+// greater are the greater ones of the numbers and others, without a branch, which would be taken at random.
+func (x lanes) greater(y lanes) lanes {
+	least := x.reach(y)
+	return y ^ (x^y)&(least-least>>(laneBits-1))
 }
 
 // pointBits are the points of the nodes of a word: the k-th has the nodes whose points have bit k.
@@ -126,20 +125,6 @@ func narrow(nodes, some, points uint64) (uint64, uint64) {
 	return nodes, points<<1 | bit
 }
 
-// equal are those of some nodes that have so many points.
-func (b *pointBits) equal(nodes uint64, points uint8) uint64 {
-	p := uint64(points)
-	other := b[0] ^ -(p & 1)
-	other |= b[1] ^ -(p >> 1 & 1)
-	other |= b[2] ^ -(p >> 2 & 1)
-	other |= b[3] ^ -(p >> 3 & 1)
-	other |= b[4] ^ -(p >> 4 & 1)
-	other |= b[5] ^ -(p >> 5 & 1)
-	other |= b[6] ^ -(p >> 6 & 1)
-	other |= b[7] ^ -(p >> 7 & 1)
-	return nodes &^ other
-}
-
 // nodeSet has a bit for each node, or whatever else is numbered.
 type nodeSet []uint64
 
@@ -147,7 +132,9 @@ const (
 	wordBits   = 64
 	pointsMost = 1 + (weightFit+weightBalanced)*maxScore
 	maxZones   = 16
-	blockNodes = 8 * wordBits
+	perBlock   = 8   // words in a block
+	blocksFrom = 512 // words: with fewer nodes windows are of about as many words as a block
+	quadNodes  = perLanes * wordBits
 )
 
 func newNodeSet(n int) nodeSet { return make(nodeSet, (n+wordBits-1)/wordBits) }
@@ -159,10 +146,11 @@ func (s nodeSet) has(n int32) bool { return s[uint32(n)/wordBits]>>(uint32(n)%wo
 // nthBit is the place of the n-th bit of x that is set, counted from 0. Each byte of sums has the number of bits
 // up to its end, and each of those that are not above n marks a byte to pass; then half a byte, a quarter and a bit are.
 func nthBit(x uint64, n int) int {
+	const ones, signs = 0x0101010101010101, 0x8080808080808080
 	pairs := x - x>>1&0x5555555555555555
 	fours := pairs&0x3333333333333333 + pairs>>2&0x3333333333333333
 	sums := (fours + fours>>4) & 0x0f0f0f0f0f0f0f0f * ones
-	at := uint(bits.OnesCount64((uint64(n)*ones|tops-sums)&tops)) * 8
+	at := uint(bits.OnesCount64((uint64(n)*ones|signs-sums)&signs)) * 8
 	left := uint64(n) - sums<<8>>(at&63)&0xff
 	left, at = pass(left, fours>>(at&63)&0xf, at, 4)
 	left, at = pass(left, pairs>>(at&63)&3, at, 2)
@@ -223,7 +211,9 @@ func (r *run) indexOf(si int32) *shapeIndex {
 		x.build(r, s)
 	} else {
 		for _, n := range r.changes[x.seen-r.changesBase:] {
-			x.set(n, r.points(n, s), r.w)
+			if p := r.points(n, s); p != x.points[n] {
+				x.set(n, p)
+			}
 		}
 	}
 	x.seen = end
@@ -239,63 +229,103 @@ func (r *run) zones() int { return len(r.w.topo[topoZone].domains) + 1 }
 
 func (x *shapeIndex) build(r *run, s *shape) {
 	if n := len(r.nodes); x.points == nil {
-		x.points, x.fits = make([]uint8, n), newNodeSet(n)
-		x.bits, x.blocks = make([]pointBits, len(x.fits)), make([]block, (n+blockNodes-1)/blockNodes)
+		x.w, x.points, x.fits = r.w, make([]uint8, n), newNodeSet(n)
+		words := len(x.fits)
+		x.bits, x.crests = make([]pointBits, words), make([]uint64, words*r.w.zonesIndexed)
+		for k := range lanesOf(r.w.zonesIndexed) {
+			x.words[k], x.counts[k] = make([]lanes, words), make([]lanes, words)
+			if words >= blocksFrom || r.opts.forceIndex {
+				x.blocks[k] = make([]lanes, (words+perBlock-1)/perBlock)
+			}
+		}
+		quads := (n + quadNodes - 1) / quadNodes
+		x.take, x.inZone = make([]lanes, quads), make([]lanes, quads*r.w.zonesIndexed)
 	}
 	for n := range x.points {
-		x.set(int32(n), r.points(int32(n), s), r.w)
+		if p := r.points(int32(n), s); p != x.points[n] {
+			x.set(int32(n), p)
+		}
 	}
 }
 
-// set gives a node its points.
-func (x *shapeIndex) set(n int32, p uint8, w *World) {
+// set gives a node other points.
+func (x *shapeIndex) set(n int32, p uint8) {
 	old := x.points[n]
-	if p == old {
-		return
-	}
 	x.points[n] = p
 	x.bits[uint32(n)/wordBits].set(uint32(n), p^old)
-	b, z := &x.blocks[uint32(n)/blockNodes], w.zoneOf[n]&(maxZones-1)
-	if old == 0 {
-		x.fits.add(n)
-		b.take++
-		b.inZone[z]++
-	} else if p == 0 {
-		x.fits.remove(n)
-		b.take--
-		b.inZone[z]--
+	if old == 0 || p == 0 {
+		x.enter(n, p != 0)
 	}
-	x.rank(n, old, p, w)
+	x.rank(n, old, p)
+}
+
+// enter notes that a node takes the pod from now on, or does not any more.
+func (x *shapeIndex) enter(n int32, takes bool) {
+	quad, behind := int(uint32(n)/quadNodes), lanes(each)<<(uint32(n)/wordBits%perLanes*laneBits)
+	z := uint(x.w.zoneOf[n])
+	zone, count := &x.inZone[quad*x.w.zonesIndexed+int(z)], &x.counts[z/perLanes][uint32(n)/wordBits]
+	if takes {
+		*count += 1 << (z % perLanes * laneBits)
+		x.fits.add(n)
+		x.take[quad] += behind
+		*zone += behind
+	} else {
+		*count -= 1 << (z % perLanes * laneBits)
+		x.fits.remove(n)
+		x.take[quad] -= behind
+		*zone -= behind
+	}
 }
 
 // hide takes a node that takes the pod out of the sight of the search, and show brings it back.
-func (x *shapeIndex) hide(n int32, w *World) {
+func (x *shapeIndex) hide(n int32) {
 	x.fits.remove(n)
-	x.rank(n, x.points[n], 0, w)
+	x.rank(n, x.points[n], 0)
 }
 
-func (x *shapeIndex) show(n int32, w *World) {
+func (x *shapeIndex) show(n int32) {
 	x.fits.add(n)
-	x.rank(n, 0, x.points[n], w)
+	x.rank(n, 0, x.points[n])
 }
 
 // rank brings what is known of a node's zone in its word up to date, where its points have changed in the other fields.
-func (x *shapeIndex) rank(n int32, old, p uint8, w *World) {
-	word, z := uint32(n)/wordBits, w.zoneOf[n]&(maxZones-1)
-	b, at := &x.blocks[word/8], word%8*8
-	most := uint8(b.most[z] >> at)
-	switch {
-	case p > most:
-		b.most[z] ^= uint64(most^p) << at
-		b.have[z] = b.have[z]&^(0xff<<at) | 1<<at
-	case p == most:
-		b.have[z] += 1 << at
-	case old == most:
-		if b.have[z] -= 1 << at; uint8(b.have[z]>>at) == 0 {
-			points, those := x.bits[word].highest(x.fits[word] & w.zoneWords[int(word)*w.zonesIndexed+int(z)])
-			b.most[z] ^= uint64(most^points) << at
-			b.have[z] |= uint64(bits.OnesCount64(those)) << at
+func (x *shapeIndex) rank(n int32, old, p uint8) {
+	word, bit, z := uint(uint32(n)/wordBits), uint64(1)<<(uint32(n)%wordBits), uint(x.w.zoneOf[n])
+	zones := uint(x.w.zonesIndexed)
+	c, m := &x.crests[word*zones+z], &x.words[z%maxZones/perLanes][word]
+	switch most := m.at(z); {
+	case int(p) > most:
+		*c = bit
+		m.put(z, most, int(p))
+		x.raise(word, z, int(p))
+	case int(p) == most:
+		*c |= bit
+	case int(old) == most:
+		if *c &^= bit; *c == 0 {
+			points, those := x.bits[word].highest(x.fits[word] & x.w.zoneWords[word*zones+z])
+			*c = those
+			m.put(z, most, int(points))
+			x.lower(word, z, most)
 		}
+	}
+}
+
+// raise brings the block of a word up to date, where a zone of the word has more points than before.
+func (x *shapeIndex) raise(word, z uint, p int) {
+	if blocks := x.blocks[z%maxZones/perLanes]; len(blocks) > 0 {
+		if most := blocks[word/perBlock].at(z); p > most {
+			blocks[word/perBlock].put(z, most, p)
+		}
+	}
+}
+
+// lower brings the block of a word up to date, where a zone of the word does not have so many points any more.
+func (x *shapeIndex) lower(word, z uint, old int) {
+	words, blocks := x.words[z%maxZones/perLanes], x.blocks[z%maxZones/perLanes]
+	if len(blocks) > 0 && blocks[word/perBlock].at(z) == old {
+		first := word &^ (perBlock - 1)
+		most := lanes(0).greatest(words[first:min(first+perBlock, uint(len(words)))])
+		blocks[word/perBlock].put(z, old, most.at(z))
 	}
 }
 
@@ -303,7 +333,7 @@ func (x *shapeIndex) rank(n int32, old, p uint8, w *World) {
 func (r *run) points(n int32, s *shape) uint8 {
 	nd := &r.nodes[n]
 	if nd.flags&nodeRemoved != 0 || nd.taints&^s.tolerates != 0 ||
-		nd.flags&nodeUnschedulable != 0 && s.tolerates&taintUnschedulable == 0 || !s.fit[nd.class].ok || !r.fits(n, nd, s) {
+		nd.flags&nodeUnschedulable != 0 && s.tolerates&taintUnschedulable == 0 || !s.fit[nd.class].ok || !nd.hasRoom(s) || !r.hasOther(n, s) {
 		return 0
 	}
 	p := weightFit * leastAllocated(nd, s)

@@ -41,7 +41,7 @@ func randomScenario(rt *rapid.T) *model.Scenario {
 	old, to := model.Version{Major: 1, Minor: 33, Patch: 4}, model.Version{Major: 1, Minor: 34, Patch: 2}
 	sc.Cluster.Version = to
 	sc.Cluster.ControlPlane = model.ControlPlane{Replicas: 3, Managed: true}
-	zones := []string{"a", "b", "c"}[:d(0, 3).Draw(rt, "zones")]
+	zones := []string{"a", "b", "c", "d", "e", "f"}[:d(0, rapid.SampledFrom([]int{3, 3, 6}).Draw(rt, "most zones")).Draw(rt, "zones")]
 	for p := range d(1, 2).Draw(rt, "pools") {
 		sc.Cluster.Pools = append(sc.Cluster.Pools, model.NodePool{Name: fmt.Sprint("pool", p), Count: d(2, rapid.SampledFrom([]int{8, 8, 150}).Draw(rt, "most")).Draw(rt, "nodes"), Zones: zones,
 			Allocatable: model.Resources{CPU: int64(1000 * d(1, 8).Draw(rt, "cpu")), Memory: int64(d(1, 8).Draw(rt, "memory")) << 30, Pods: int64(d(4, 20).Draw(rt, "pods"))},

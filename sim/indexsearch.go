@@ -3,14 +3,13 @@ package sim
 import (
 	"math"
 	"math/bits"
-	"slices"
 )
 
 // The search over the index by shape (index.go) in a window of nodes (indexwindow.go).
 
 // specialNode is a node in the window that holds pods that the workload's constraints or its spreading count.
 type specialNode struct {
-	spread int64 // the raw score, as window.spread
+	spread int64 // the raw score, as window.raw
 	node   int32
 	zone   uint8
 	points uint8 // 0 once it is hidden
@@ -21,10 +20,11 @@ type specialNode struct {
 // choice among the best as search, score and best.
 func (r *run) searchIndex(s *shape, spec *workloadSpec, pd *pod) int32 {
 	v := &r.window
-	v.x, v.zones, v.zoneWords = r.indexOf(spec.shape), r.w.zonesIndexed, r.w.zoneWords
-	v.start, v.looked, v.found = r.nextNode, 0, 0
-	r.special, r.markedNodes, v.closed = r.special[:0], r.markedNodes[:0], 0
-	v.alone, v.hidden = [maxZones]uint8{}, v.hidden[:0]
+	if v.x = r.indexOf(spec.shape); v.zoneWords == nil {
+		v.begin(r.w)
+	}
+	v.start, v.looked, v.found, v.closed, v.floor = r.nextNode, 0, 0, 0, 1
+	v.own, v.special, v.alone, v.most = [maxZones]int32{}, [maxZones]int32{}, [maxZones]int32{}, [maxZones]int32{}
 	if spec.con != nil {
 		r.markIndex(s, spec)
 		for z := range v.zones {
@@ -33,7 +33,9 @@ func (r *run) searchIndex(s *shape, spec *workloadSpec, pd *pod) int32 {
 			}
 		}
 	}
-	v.open = r.w.peopled &^ v.closed
+	if open := r.w.peopled &^ v.closed; open != v.open {
+		v.open, v.openMask = open, maskOf(open)
+	}
 	enough := enoughFeasible(int(r.present))
 	if r.placing {
 		enough = min(enough, allNodesUpTo)
@@ -46,44 +48,48 @@ func (r *run) searchIndex(s *shape, spec *workloadSpec, pd *pod) int32 {
 	if v.found > 0 {
 		at = r.pickIndex(spec, pd)
 	}
-	for _, h := range v.hidden {
-		v.x.show(h.node, r.w)
-	}
-	for _, m := range r.markedNodes {
-		v.apart.remove(m)
-	}
+	r.forgetSpecial()
 	return at
+}
+
+// begin readies the window for its first search.
+func (v *window) begin(w *World) {
+	v.zones, v.width, v.zoneWords, v.apart = w.zonesIndexed, lanesOf(w.zonesIndexed), w.zoneWords, newNodeSet(len(w.nodes))
+	v.spreadings = make([]spreading, 256)
+}
+
+// forgetSpecial leaves the index and the window without special nodes, as the next search wants them.
+func (r *run) forgetSpecial() {
+	v := &r.window
+	for _, h := range v.hidden {
+		v.x.show(h.node)
+	}
+	for i := range r.special {
+		v.apart.remove(r.special[i].node)
+	}
+	r.special, r.markedNodes, v.hidden, v.listed = r.special[:0], r.markedNodes[:0], v.hidden[:0], false
 }
 
 // findWindow finds how many nodes must be looked at for enough candidates.
 // Special nodes that the constraints keep the pod off are counted at first, and made up for.
 func (r *run) findWindow(spec *workloadSpec, enough int) {
 	v := &r.window
-	n := len(r.nodes)
-	if len(v.apart) != len(v.x.fits) {
-		v.apart = newNodeSet(n)
-		for z := range v.zones - 1 {
-			v.ownBase[z] = 1
-		}
-	}
-	for need := enough; need > 0 && v.looked < n; {
+	for v.found < enough && v.looked < len(r.nodes) {
 		from := v.looked
-		if at := v.start + v.looked; at < n {
-			need -= v.advance(at, n, need)
-		}
-		if at := v.start + v.looked - n; at >= 0 && need > 0 {
-			need -= v.advance(at, v.start, need)
-		}
+		v.advance(enough - v.found)
 		for _, m := range r.markedNodes {
 			if o := v.offset(m); o < from || o >= v.looked || !v.x.fits.has(m) || v.apart.has(m) {
 				continue
 			}
 			ok := r.constraintsAllow(m, spec.con)
-			v.apart.add(m)
 			r.addSpecial(m, ok)
-			if !ok && !v.closed.has(int(r.w.zoneOf[m])) {
+			z := r.w.zoneOf[m] & (maxZones - 1)
+			v.special[z]++
+			v.alone[z] = max(v.alone[z], int32(v.x.points[m]))
+			if ok {
+				v.most[z] = max(v.most[z], 1)
+			} else if !v.closed.has(int(z)) {
 				v.found--
-				need++
 			}
 		}
 	}
@@ -92,11 +98,8 @@ func (r *run) findWindow(spec *workloadSpec, enough int) {
 // addSpecial has the search look at a candidate by itself.
 func (r *run) addSpecial(n int32, ok bool) {
 	v := &r.window
-	z, p := r.w.zoneOf[n]&(maxZones-1), v.x.points[n]
-	v.alone[z] = max(v.alone[z], p)
-	r.special = append(r.special, specialNode{})
-	k := &r.special[len(r.special)-1]
-	k.node, k.zone, k.points, k.ok = n, uint8(z), p, ok
+	v.apart.add(n)
+	r.special = append(r.special, specialNode{node: n, zone: uint8(r.w.zoneOf[n]), points: v.x.points[n], ok: ok})
 }
 
 // markIndex counts the pods that matter by node, and lists those nodes; some several times.
@@ -155,23 +158,25 @@ func (r *run) pickIndex(spec *workloadSpec, pd *pod) int32 {
 	v := &r.window
 	soft := spec.con != nil && len(spec.con.soft) > 0
 	own := !soft && spec.spreads
+	few := len(r.special) < laneMost/2
 	if own {
 		r.markOwn(spec)
+		few = few && spec.slots < laneMost/2
 	}
 	v.cover()
-	v.survey()
-	r.takeZones()
+	v.takeZones(few)
 	lo, hi := int64(0), int64(0)
 	switch {
 	case soft:
 		lo, hi = r.weighSoft(r.spreadTerms(spec))
+		v.give(lo, hi, true)
 	case own:
-		lo, hi = r.weighOwn()
+		lo, hi = r.spreadOwn(few)
+	default:
+		v.spread = [len(v.spread)]lanes{}
 	}
-	v.give(lo, hi, soft || own)
-	for v.climb(); r.hideHigh(lo, hi, soft || own); v.climb() {
+	for v.climb(); v.someHigh() && r.hideHigh(lo, hi, own, soft || own); v.climb() {
 		v.cover()
-		v.survey()
 	}
 	v.countTies()
 	pick := 0
@@ -181,54 +186,27 @@ func (r *run) pickIndex(spec *workloadSpec, pd *pod) int32 {
 	return v.pick(pick)
 }
 
-// takeZones finds the open zones that have candidates besides the special nodes: there is one that has more points, or there are more than these.
-func (r *run) takeZones() {
-	v := &r.window
-	v.taken = 0
-	for zs := v.open; zs != 0; zs &= zs - 1 {
-		z := zs.first()
-		if v.peak[z] > v.alone[z] || v.hasMore(z, r.specialIn(z)) {
-			v.taken |= zs & -zs
-		}
-	}
-}
-
-// specialIn is the number of special nodes in a zone.
-func (r *run) specialIn(z int) (sum int) {
-	for i := range r.special {
-		sum += int(one(int(r.special[i].zone) == z))
-	}
-	return sum
-}
-
 // hideHigh hides the special nodes that are in the way of the search, and reports whether there were some. Where it holds no pod that
 // counts, spreading gives to a node of the zone at least as much, so the others have less than the highest total.
-func (r *run) hideHigh(lo, hi int64, spreads bool) (some bool) {
+func (r *run) hideHigh(lo, hi int64, own, spreads bool) (some bool) {
 	v := &r.window
-	if !v.someHigh() {
-		return false
+	if own {
+		r.listOwn()
 	}
-	top := v.top
 	for i := range r.special {
 		k := &r.special[i]
-		if k.points == 0 || v.taken.has(int(k.zone)) && int64(k.points)+v.spread[k.zone&(maxZones-1)] < top {
+		if k.points == 0 || v.taken.has(int(k.zone)) && int(k.points)+v.spread[k.zone%maxZones/perLanes].at(uint(k.zone)) < v.top {
 			continue
-		}
-		if !some {
-			some, v.top = true, -1
 		}
 		h := hiddenNode{k.node, -1}
 		if k.ok {
-			h.total = int64(k.points) + stretched(k.spread, lo, hi, spreads)
+			h.total = int(k.points) + int(stretched(k.spread, lo, hi, spreads))
 		}
 		v.hidden = append(v.hidden, h)
+		v.floor = max(v.floor, h.total)
 		k.points = 0
-		v.x.hide(k.node, r.w)
-	}
-	if some {
-		for _, h := range v.hidden {
-			v.top = max(v.top, h.total)
-		}
+		v.x.hide(k.node)
+		some = true
 	}
 	return some
 }
@@ -238,92 +216,207 @@ func stretched(raw, lo, hi int64, spreads bool) int64 {
 	switch {
 	case !spreads || raw < 0:
 		return 0
-	case hi == 0:
+	case raw == lo || hi == 0:
 		return weightSpread * maxScore
 	}
 	return weightSpread * (maxScore * (hi + lo - raw) / hi)
 }
 
-// spanned are the zones of all candidates, and how many of the special ones have none.
-func (r *run) spanned() (zones, noZone int) {
-	v := &r.window
-	in := v.taken
+// noZone is how many of the special nodes that the constraints let the pod onto have none.
+func (r *run) noZone() (sum int) {
 	for i := range r.special {
-		if k := &r.special[i]; k.ok {
-			in |= 1 << k.zone
-			noZone += int(one(int(k.zone) == v.zones-1))
+		sum += int(one(r.special[i].ok && int(r.special[i].zone) == r.window.zones-1))
+	}
+	return sum
+}
+
+// spanned is the number of zones of all candidates.
+func (v *window) spanned() int {
+	in := v.taken
+	for zs := v.open &^ in; zs != 0; zs &= zs - 1 {
+		if v.most[zs.first()] > 0 {
+			in |= zs & -zs
 		}
 	}
-	return bits.OnesCount32(uint32(in &^ (1 << (v.zones - 1)))), noZone
+	return bits.OnesCount32(uint32(in &^ (1 << (v.zones - 1))))
 }
 
 // ownSpread are the raw scores of default spreading for numbers of candidates and of zones that they span: by the pods on
-// the node, and then by those in the zone as window.own has them. 0 where not worked out yet.
+// the node, and then by those in the zone and 1, 0 without a zone. 0 where not worked out yet.
 type ownSpread struct {
 	counted, zones int
 	raw            [8][32]int32
 }
 
-// markOwn finds the nodes in the window that hold pods of the workload itself, and counts its pods by node there
-// and by zone.
+// begin forgets what belongs to other numbers.
+func (t *ownSpread) begin(counted, zones int) {
+	if t.counted != counted || t.zones != zones {
+		*t = ownSpread{counted: counted, zones: zones}
+	}
+}
+
+// markOwn counts the workload's own pods by zone, and by node where they lie in the window.
 func (r *run) markOwn(spec *workloadSpec) {
-	v, byNode := &r.window, r.ownNodes()
+	v, m := &r.window, r.ownNodes()
 	zoneOf, slots := r.w.zoneOf, r.liveAt[spec.slot0:][:spec.slots]
-	start, looked, size := int32(v.start), int32(v.looked), int32(len(v.x.points))
-	near, k := slices.Grow(byNode.touched, len(slots))[:len(slots)], 0
-	v.own = v.ownBase
+	if cap(m.touched) < len(slots) {
+		m.touched = make([]int32, 0, 2*len(slots))
+	}
+	// The window is what lies in a range, or what does not.
+	from, size, outside := uint(v.start), uint(v.looked), 0
+	if end := v.start + v.looked - len(zoneOf); end > 0 {
+		from, size, outside = uint(end), uint(len(zoneOf)-v.looked), 1
+	}
+	near, k := m.touched[:len(slots)], 0
 	for _, n := range slots {
-		if n == none {
+		i := uint(uint32(n))
+		if i >= uint(len(zoneOf)) {
+			continue // none
+		}
+		v.own[zoneOf[i]&(maxZones-1)]++
+		near[k] = n // it stays if it is in the window, without a branch, which would be taken at random
+		in := 0
+		if i-from < size {
+			in = 1
+		}
+		k += in ^ outside
+	}
+	m.touched = m.touched[:k]
+	r.viewOwn(near[:k], m.at)
+}
+
+// viewOwn tells what the zones have to know of candidates that hold pods of the workload itself.
+func (r *run) viewOwn(near, at []int32) {
+	v := &r.window
+	points := v.x.points
+	at, zoneOf := at[:len(points)], r.w.zoneOf[:len(points)]
+	for _, n := range near {
+		i := uint(uint32(n))
+		at[i]++
+		c, p := at[i], int32(points[i])
+		if p == 0 || len(r.special) > 0 && v.apart.has(n) {
 			continue
 		}
-		v.own[zoneOf[n]&(maxZones-1)]++
-		near[k] = n // it stays if it is in the window, as offset tells, without a branch, which would be taken at random
-		o := n - start
-		if o += o >> 31 & size; o < looked {
-			k++
+		z := zoneOf[i] & (maxZones - 1)
+		if c == 1 {
+			v.special[z]++
+			v.alone[z] = max(v.alone[z], p)
+		}
+		if v.most[z] <= c {
+			v.most[z] = c + 1
 		}
 	}
-	v.own[(v.zones-1)&(maxZones-1)] = 0
-	byNode.touched = near[:k]
-	at, fits := byNode.at, v.x.fits
-	for _, n := range near[:k] {
-		before := at[n]
-		at[n] = before + 1
-		if before == 0 && fits.has(n) && (len(r.markedNodes) == 0 || !v.apart.has(n)) && !v.closed.has(int(zoneOf[n])) {
-			r.addSpecial(n, true)
+	for i := range r.special {
+		if s := &r.special[i]; s.ok {
+			z := s.zone & (maxZones - 1)
+			v.most[z] = max(v.most[z], at[s.node]+1)
 		}
 	}
 }
 
-// weighOwn works out the raw scores of default spreading, and tells the lowest and the highest.
-func (r *run) weighOwn() (lo, hi int64) {
-	v, t := &r.window, &r.ownSpread
-	zones, _ := r.spanned()
-	if t.counted != v.found || t.zones != zones {
-		*t = ownSpread{counted: v.found, zones: zones}
+// listOwn adds the candidates that hold pods of the workload itself to the special nodes, and works the raw scores of all of these out.
+func (r *run) listOwn() {
+	v, m := &r.window, &r.defaultMarks[0]
+	if v.listed {
+		return
 	}
-	lo = math.MaxInt64
-	for zs := v.taken; zs != 0; zs &= zs - 1 {
-		z := zs.first()
-		raw := t.known(0, v.own[z])
-		if raw == 0 {
-			raw = r.scoreOwn(0, v.own[z])
+	v.listed = true
+	r.ownSpread.begin(v.found, v.spanned())
+	for _, n := range m.touched {
+		if v.x.points[n] != 0 && !v.apart.has(n) && v.open.has(int(r.w.zoneOf[n])) {
+			r.addSpecial(n, true)
 		}
-		lo, hi = min(lo, raw), max(hi, raw)
-		v.spread[z] = raw
 	}
 	for i := range r.special {
 		k := &r.special[i]
-		if !k.ok {
-			continue
+		k.spread = r.rawOwn(m.at[k.node], v.ownIn(int(k.zone)))
+	}
+}
+
+// ownIn is how many pods of the workload itself are in a zone, and 1; 0 for nodes without one.
+func (v *window) ownIn(z int) int32 {
+	if z == v.zones-1 {
+		return 0
+	}
+	return v.own[z%maxZones] + 1
+}
+
+// spreading is what default spreading gives to the zones of a window, all of which have candidates that are not special, by what it depends on.
+// Most searches find the one that they need: the pods of workloads are spread much alike.
+type spreading struct {
+	own, most lanes
+	of        uint64 // the candidates and the zones
+	spread    lanes
+	lo, hi    int64
+}
+
+// spreadOwn works out what default spreading gives, if it does not know, and tells the lowest and the highest raw score.
+func (r *run) spreadOwn(few bool) (lo, hi int64) {
+	v := &r.window
+	if !few || v.width > 1 || v.taken != v.open || len(r.special) > 0 {
+		lo, hi = r.weighOwn()
+		v.give(lo, hi, true)
+		return lo, hi
+	}
+	own, most, of := lanesFrom(&v.own, 0), lanesFrom(&v.most, 0), uint64(v.found)<<maxZones|uint64(v.taken)
+	k := &v.spreadings[(uint64(own)*0x9e3779b97f4a7c15^uint64(most)*0xbf58476d1ce4e5b9)>>(64-8)]
+	if k.own != own || k.most != most || k.of != of {
+		lo, hi = r.weighOwn()
+		v.give(lo, hi, true)
+		*k = spreading{own, most, of, v.spread[0], lo, hi}
+	}
+	v.spread[0] = k.spread
+	return k.lo, k.hi
+}
+
+// weighOwn works out the raw scores of default spreading by zone, and tells the lowest and the highest of all candidates. That of
+// a node is the higher the more pods it holds.
+func (r *run) weighOwn() (lo, hi int64) {
+	v, t := &r.window, &r.ownSpread
+	t.begin(v.found, v.spanned())
+	lo = math.MaxInt64
+	for zs := v.open; zs != 0; zs &= zs - 1 {
+		z := zs.first()
+		own, most := v.ownIn(z), v.most[z]
+		if most > 0 {
+			raw := t.known(most-1, own)
+			if raw == 0 {
+				raw = r.scoreOwn(most-1, own)
+			}
+			hi = max(hi, raw)
 		}
-		onNode, inZone := r.defaultMarks[0].get(k.node), v.own[k.zone&(maxZones-1)]
-		if k.spread = t.known(onNode, inZone); k.spread == 0 {
-			k.spread = r.scoreOwn(onNode, inZone)
+		if v.taken.has(z) {
+			raw := t.known(0, own)
+			if raw == 0 {
+				raw = r.scoreOwn(0, own)
+			}
+			v.raw[z] = raw
+			lo, hi = min(lo, raw), max(hi, raw)
+		} else if most > 0 {
+			lo = min(lo, r.leastOwn())
 		}
-		lo, hi = min(lo, k.spread), max(hi, k.spread)
 	}
 	return lo, hi
+}
+
+// leastOwn is the lowest raw score of a special node that the constraints let the pod onto.
+func (r *run) leastOwn() int64 {
+	r.listOwn()
+	least := int64(math.MaxInt64)
+	for i := range r.special {
+		if k := &r.special[i]; k.ok {
+			least = min(least, k.spread)
+		}
+	}
+	return least
+}
+
+// rawOwn is the raw score of default spreading of a node with so many pods of the workload; inZone as window.ownIn. It is above 0.
+func (r *run) rawOwn(onNode, inZone int32) int64 {
+	if raw := r.ownSpread.known(onNode, inZone); raw != 0 {
+		return raw
+	}
+	return r.scoreOwn(onNode, inZone)
 }
 
 // known is the raw score of default spreading of a node with so many pods of the workload, if it has been worked out, and else 0.
@@ -334,8 +427,7 @@ func (t *ownSpread) known(onNode, inZone int32) int64 {
 	return 0
 }
 
-// scoreOwn is the raw score of default spreading of a node with so many pods of the workload, as known has it from then on
-// if there is room; inZone as window.own. It is above 0.
+// scoreOwn works out what rawOwn is, as known has it from then on if there is room.
 func (r *run) scoreOwn(onNode, inZone int32) int64 {
 	t := &r.ownSpread
 	sum := float64(float64(onNode)*r.logOf(t.counted+2)) + (defaultHostSkew - 1)
@@ -353,12 +445,11 @@ func (r *run) scoreOwn(onNode, inZone int32) int64 {
 func (r *run) weighSoft(terms []spreadTerm, marks []markSet, ignore bool) (lo, hi int64) {
 	v := &r.window
 	labelled := v.zones - 1
-	zones, noZone := r.spanned()
-	counted := v.found
+	zones, counted := v.spanned(), v.found
 	if ignore && needsZone(terms) {
-		counted -= noZone
+		counted -= r.noZone()
 		if v.open.has(labelled) {
-			counted -= v.countIn(labelled) - r.specialIn(labelled)
+			counted -= v.countIn(labelled) - int(v.special[labelled])
 		}
 	}
 	r.weights = r.weights[:0]
@@ -373,7 +464,7 @@ func (r *run) weighSoft(terms []spreadTerm, marks []markSet, ignore bool) (lo, h
 	for zs := v.taken; zs != 0; zs &= zs - 1 {
 		z := zs.first()
 		raw := r.rawIndex(int32(z), labelled, none, terms, marks, ignore)
-		if v.spread[z] = raw; raw >= 0 {
+		if v.raw[z] = raw; raw >= 0 {
 			lo, hi = min(lo, raw), max(hi, raw)
 		}
 	}

@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -41,75 +42,74 @@ func TestPointBits(t *testing.T) {
 		if p, those := b.highest(some); p != highest || those != by[highest] {
 			rt.Fatalf("the most points are %d of %b, want %d of %b", p, those, highest, by[highest])
 		}
-		for p := uint8(1); p <= pointsMost; p++ {
-			if those := b.equal(some, p); those != by[p] {
-				rt.Fatalf("%b have %d points, want %b", those, p, by[p])
-			}
-		}
 	})
 }
 
-// TestEightBytes holds what is asked of eight bytes at once against a walk over them.
-func TestEightBytes(t *testing.T) {
+// TestLanes holds what is asked of four numbers at once against a walk over them.
+func TestLanes(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		bytes := rapid.SliceOfN(rapid.Uint8Range(0, pointsMost), 8, 8).Draw(rt, "bytes")
-		number := rapid.OneOf(rapid.Uint8Range(0, pointsMost), rapid.SampledFrom(bytes)).Draw(rt, "number")
-		var x, have, higher, same uint64
-		highest, sum := uint8(0), 0
-		for i, p := range bytes {
-			n := uint64(p)%wordBits + 1
-			x |= uint64(p) << (8 * i)
-			have |= n << (8 * i)
-			highest = max(highest, p)
-			if p > number {
-				higher |= 0x80 << (8 * i)
+		number := rapid.OneOf(rapid.IntRange(0, 3), rapid.IntRange(0, 1<<15-1))
+		var x, y, reach, some, greater lanes
+		a, b := rapid.SliceOfN(number, perLanes, perLanes).Draw(rt, "numbers"), rapid.SliceOfN(number, perLanes, perLanes).Draw(rt, "others")
+		for k := range a {
+			x.put(uint(k), 0, a[k])
+			y.put(uint(k+perLanes), 0, b[k])
+			greater.put(uint(k), 0, max(a[k], b[k]))
+			if a[k] >= b[k] {
+				reach |= 1 << (k*laneBits + laneBits - 1)
 			}
-			if p == number {
-				same |= 0x80 << (8 * i)
-				sum += int(n)
+			if a[k] != 0 {
+				some |= (1<<laneBits - 1) << (k * laneBits)
+			}
+			if x.at(uint(k)) != a[k] || y.at(uint(k)) != b[k] {
+				rt.Errorf("number %d of %x and %x is not %d and %d", k, x, y, a[k], b[k])
 			}
 		}
-		if got := highestOf(x); got != highest {
-			rt.Errorf("the highest of %v is %d", bytes, got)
+		if got := x.reach(y); got != reach {
+			rt.Errorf("%v reach %v: %x, want %x", a, b, got, reach)
 		}
-		if got := newAbove(number).in(x); got != higher {
-			rt.Errorf("above %d of %v are %x, want %x", number, bytes, got, higher)
+		if got := x.some(); got != some {
+			rt.Errorf("of %v %x are not 0, want %x", a, got, some)
 		}
-		if got := equalTo(x, number); got != same || sumOf(have, got) != sum {
-			rt.Errorf("%d of %v are %x with %d nodes, want %x with %d", number, bytes, got, sumOf(have, got), same, sum)
+		if got := x.greater(y); got != greater {
+			rt.Errorf("the greater ones of %v and %v are %x, want %x", a, b, got, greater)
+		}
+		if got := x.highest(); got != slices.Max(a) {
+			rt.Errorf("the highest of %v is %d", a, got)
 		}
 	})
 }
 
-// TestIndexInLargeClusters: with more nodes than the words of one word of a set stand for, and
-// windows that end anywhere, the index places as the exhaustive search does; also where a workload has so many
-// pods that they are counted by node.
+// TestIndexInLargeClusters: with windows of many words that end anywhere the index places as the exhaustive search does, with what it
+// knows of blocks of words and without, and in more zones than lanes stand for; also where a workload has so many pods that they are
+// counted by node.
 func TestIndexInLargeClusters(t *testing.T) {
-	for name, constraint := range map[string]string{
-		"plain":         "",
-		"zone spread":   "topologySpreadConstraints: [{topologyKey: topology.kubernetes.io/zone, maxSkew: 1, whenUnsatisfiable: DoNotSchedule}]",
-		"anti-affinity": "podAntiAffinity: {required: [{topologyKey: kubernetes.io/hostname}]}",
+	for name, x := range map[string]struct{ zones, constraint string }{
+		"plain":         {"a, b, c", ""},
+		"many zones":    {"a, b, c, d, e", ""},
+		"zone spread":   {"a, b, c", "topologySpreadConstraints: [{topologyKey: topology.kubernetes.io/zone, maxSkew: 1, whenUnsatisfiable: DoNotSchedule}]"},
+		"anti-affinity": {"a, b, c", "podAntiAffinity: {required: [{topologyKey: kubernetes.io/hostname}]}"},
 	} {
 		sc := scenarioOf(t, fmt.Sprintf(`
 cluster:
   version: v1.34.2
   controlPlane: {managed: true}
   nodePools:
-  - {name: a, count: 4300, zones: [a, b, c], kubelet: v1.33.4, allocatable: {cpu: 800m, memory: 2Gi, pods: 40}}
+  - {name: a, count: 4300, zones: [%[2]s], kubelet: v1.33.4, allocatable: {cpu: 800m, memory: 2Gi, pods: 40}}
   - {name: b, count: 77, kubelet: v1.33.4, allocatable: {cpu: 900m, memory: 2Gi, pods: 40}}
   workloads:
   - {name: web, count: 900, replicas: 7, requests: {cpu: 200m, memory: 200Mi}, %[1]s}
   - {name: large, replicas: 560, requests: {cpu: 200m}, %[1]s}
   - {name: batch, kind: Job, count: 700, replicas: 3, requests: {cpu: 100m}}
 upgrade: {to: v1.34.2, controlPlane: skip, nodes: {maxUnavailable: 10%%}}
-`, constraint))
+`, x.constraint, x.zones))
 		w, err := Compile(sc, sc.Upgrades()[0])
 		if err != nil {
 			t.Fatal(err)
 		}
-		plain, indexed := w.Run(Options{plainSearch: true}), w.Run(Options{})
-		if plain.Engine != indexed.Engine || plain.Evictions < 8000 {
-			t.Errorf("%s: the index led to another run: %v and %v, %d evictions", name, plain.Engine, indexed.Engine, plain.Evictions)
+		plain, indexed, withBlocks := w.Run(Options{plainSearch: true}), w.Run(Options{}), w.Run(Options{forceIndex: true})
+		if plain.Engine != indexed.Engine || plain.Engine != withBlocks.Engine || plain.Evictions < 8000 {
+			t.Errorf("%s: the index led to another run: %v, %v and %v, %d evictions", name, plain.Engine, indexed.Engine, withBlocks.Engine, plain.Evictions)
 		}
 	}
 }

@@ -9,37 +9,56 @@ import (
 // on, round the end of the list, until there are enough candidates.
 type window struct {
 	x             *shapeIndex
-	zones         int // with that of the nodes without one, the last
+	zones, width  int // with that of the nodes without one, the last; and how many lanes they need
 	zoneWords     []uint64
 	start, looked int
 	found         int     // candidates among them
 	closed, open  zoneSet // the zones that the constraints keep the pod out of, and those that have nodes and are not closed
+	openMask      [maxZones / perLanes]lanes
 	// In the order of the search the word of which the window has a part where it begins, the words that it has as a
 	// whole, and that of which it has a part where it ends; all without the nodes that are hidden.
-	edges  [2]edge
-	groups []group
-	apart  nodeSet         // the special nodes that constraints care about
-	alone  [maxZones]uint8 // by zone the most points of a special node
-	// The others: the zones that have some; by zone the most points in groups; what spreading gives to all of a zone, before it is
-	// normalised the raw score, -1 where the pod's own constraints ignore the nodes; and the workload's own pods and 1, 0 for nodes
-	// without a zone, for default spreading.
-	taken   zoneSet
-	peak    [maxZones]uint8
-	spread  [maxZones]int64
-	own     [maxZones]int32
-	ownBase [maxZones]int32 // own without pods
-	// The highest total, the zones that have it in groups, how many nodes in sight have it, and the hidden ones that do.
-	top    int64
-	best   zoneSet
-	ties   int
-	hidden []hiddenNode
-	level  []int32
+	edges [2]edge
+	whole [2]wordRange
+	// By zone: for default spreading the workload's own pods; and of the special nodes how many there
+	// are, the most points, and 1 and the most pods of the workload on one that the constraints let the pod onto, 0 without such a one.
+	own, special, alone, most [maxZones]int32
+	apart                     nodeSet // the special nodes, as far as they have been listed
+	listed                    bool    // those that hold pods of the workload itself have been
+	// The zones that have candidates which are not special, and what spreading gives to these: before it is normalised the raw score, -1
+	// where the pod's own constraints ignore the nodes; and then as lanes.
+	taken  zoneSet
+	raw    [maxZones]int64
+	spread [maxZones / perLanes]lanes
+	bare   bool                       // a zone has no candidates but special nodes
+	mask   [maxZones / perLanes]lanes // all bits of the zones that are taken
+	// The highest total, the least that it can be for the hidden nodes, the nodes in sight that have it, how many these are, and the
+	// hidden ones that do.
+	top, floor int
+	best       []bestWord
+	ties       int
+	hidden     []hiddenNode
+	level      []int32
+	spreadings []spreading // of earlier searches
+}
+
+// wordRange are words from one on and before another.
+type wordRange struct{ from, to int }
+
+// blocks are the whole blocks of the words, from one on and before another.
+func (w wordRange) blocks() (first, last int) {
+	return int((uint(w.from) + perBlock - 1) / perBlock), int(uint(w.to) / perBlock)
+}
+
+// bestWord are the nodes of a word that have the highest total.
+type bestWord struct {
+	word  int
+	nodes uint64
 }
 
 // hiddenNode is a node that is out of sight of the search, with its total, or -1 where the constraints keep the pod off.
 type hiddenNode struct {
 	node  int32
-	total int64
+	total int
 }
 
 // zoneSet has a bit for each zone.
@@ -56,68 +75,57 @@ type edge struct {
 	nodes, best uint64
 }
 
-// group are whole words of a block: mask has all bits of a byte for each. ties is how many of their nodes have the highest total.
-type group struct {
-	block, ties int
-	mask        uint64
-}
-
-// advance adds nodes from one on, and before the limit, to the window until so many candidates are found. It returns how many are.
-func (v *window) advance(from, limit, many int) int {
-	const perBlock = blockNodes / wordBits
-	need, closed, fits := many, v.closed, v.x.fits[:(limit+wordBits-1)/wordBits]
-	word := from / wordBits
-	part := ^uint64(0) << (uint(from) % wordBits)
-	for ; word < len(fits); word++ {
-		x := fits[word] & part
-		part = ^uint64(0)
-		if word == len(fits)-1 {
-			x &= part >> (-uint(limit) % wordBits)
-		}
-		if closed != 0 {
-			x &^= v.inClosed(word)
-		}
-		k := bits.OnesCount64(x)
-		if k >= need {
-			v.looked += word*wordBits + nthBit(x, need-1) + 1 - from
-			v.found += many
-			return many
-		}
-		need -= k
-		for word%perBlock == perBlock-1 && need > perBlock*k && word+perBlock < len(fits)-1 {
-			k := v.inBlock(word/perBlock + 1)
-			if k >= need {
-				break
-			}
-			need -= k
-			word += perBlock
+// advance adds nodes behind the window to it until so many more candidates are found, or the list of nodes or the round ends.
+func (v *window) advance(need int) {
+	from, limit := uint(v.start+v.looked), uint(len(v.x.points))
+	if from >= limit {
+		from, limit = from-limit, uint(v.start)
+	}
+	quad, last := from/quadNodes, (limit-1)/quadNodes
+	in := v.inQuad(quad)
+	left := need + v.countBefore(from/wordBits, in, ^(^uint64(0)<<(from%wordBits)))
+	for ; quad < last && in.at(perLanes-1) < left; in = v.inQuad(quad) {
+		left -= in.at(perLanes - 1)
+		quad++
+	}
+	if reach := in.reach(lanes(left) * each); reach != 0 {
+		word := quad*perLanes + uint(bits.TrailingZeros64(uint64(reach)))/laneBits
+		end := word*wordBits + uint(nthBit(v.candidates(word), left-1-(in<<laneBits).at(word))) + 1
+		if end <= limit {
+			v.looked += int(end - from)
+			v.found += need
+			return
 		}
 	}
-	v.looked += limit - from
-	v.found += many - need
-	return many - need
+	v.looked += int(limit - from)
+	v.found += need - left + v.countBefore((limit-1)/wordBits, in, ^uint64(0)>>(-limit%wordBits))
 }
 
-// inZone are the nodes of a word in a zone.
-func (v *window) inZone(word, z int) uint64 { return v.zoneWords[word*v.zones+z] }
+// countBefore is the number of candidates in the words of a quad before one, and in a part of that one.
+func (v *window) countBefore(word uint, in lanes, part uint64) int {
+	return (in << laneBits).at(word) + bits.OnesCount64(v.candidates(word)&part)
+}
 
-// inClosed are the nodes of a word whose zone is closed.
-func (v *window) inClosed(word int) (nodes uint64) {
+// inQuad is how many candidates there are in the words of a quad, up to the end of each.
+func (v *window) inQuad(quad uint) lanes {
+	sum := v.x.take[quad]
 	for zs := v.closed; zs != 0; zs &= zs - 1 {
-		nodes |= v.inZone(word, zs.first())
+		sum -= v.x.inZone[int(quad)*v.zones+zs.first()]
+	}
+	return sum
+}
+
+// candidates are those of a word.
+func (v *window) candidates(word uint) uint64 {
+	nodes := v.x.fits[word]
+	for zs := v.closed; zs != 0; zs &= zs - 1 {
+		nodes &^= v.inZone(int(word), zs.first())
 	}
 	return nodes
 }
 
-// inBlock is the number of candidates of a block.
-func (v *window) inBlock(b int) int {
-	x := &v.x.blocks[b]
-	sum := int(x.take)
-	for zs := v.closed; zs != 0; zs &= zs - 1 {
-		sum -= int(x.inZone[zs.first()])
-	}
-	return sum
-}
+// inZone are the nodes of a word in a zone.
+func (v *window) inZone(word, z int) uint64 { return v.zoneWords[word*v.zones+z] }
 
 // offset is how far behind the window's start a node lies.
 func (v *window) offset(n int32) int {
@@ -125,138 +133,148 @@ func (v *window) offset(n int32) int {
 	return o + o>>63&len(v.x.points) // without a branch, which would be taken at random
 }
 
-// cover works out the edges and groups of a window that has nodes.
+// cover works out the edges and the whole words of a window that has nodes.
 func (v *window) cover() {
-	v.groups = v.groups[:0]
-	n, end := len(v.x.points), v.start+v.looked
-	first, head := (v.start+wordBits-1)/wordBits, ^uint64(0)<<(uint(v.start)%wordBits)
-	last, tail := len(v.x.fits), uint64(0)
+	n, start, end := uint(len(v.x.points)), uint(v.start), uint(v.start+v.looked)
+	first, head := (start+wordBits-1)/wordBits, ^uint64(0)<<(start%wordBits)
+	last, tail := uint(len(v.x.fits)), uint64(0)
+	v.whole[0] = wordRange{}
 	if end > n {
-		v.addGroups(first, last)
+		v.whole[0] = wordRange{int(first), int(last)}
 		first, end = 0, end-n
 	}
 	if end != n {
-		last, tail = end/wordBits, ^(^uint64(0) << (uint(end) % wordBits))
+		last, tail = end/wordBits, ^(^uint64(0) << (end % wordBits))
 	}
-	v.addGroups(first, last)
+	v.whole[1] = wordRange{int(first), int(last)}
 	if last < first { // it lies in one word
 		head, tail = head&tail, 0
 	}
-	v.edges[0].cover(v, v.start/wordBits, head)
+	v.edges[0].cover(v, start/wordBits, head)
 	v.edges[1].cover(v, last, tail)
 }
 
 // cover makes the candidates of a word's part the edge's; no part is none, and neither is a whole word.
-func (e *edge) cover(v *window, word int, part uint64) {
+func (e *edge) cover(v *window, word uint, part uint64) {
 	e.nodes, e.best = 0, 0
 	if part+1 > 1 {
-		e.word, e.nodes = word, v.x.fits[word]&part
+		e.word, e.nodes = int(word), v.x.fits[word]&part
 	}
 }
 
-// addGroups adds the words from one to before another to the groups.
-func (v *window) addGroups(from, to int) {
-	for from < to {
-		b := from / 8
-		end := min(to, b*8+8)
-		v.groups = append(v.groups, group{block: b, mask: ^uint64(0) << (from % 8 * 8 & 63) & (^uint64(0) >> (-end % 8 * 8 & 63))})
-		from = end
+// takeZones finds the open zones that have more candidates than special nodes. For all of them that mostly shows in one word.
+// Lanes can tell how many special nodes there are only if these are few.
+func (v *window) takeZones(few bool) {
+	before := v.taken
+	v.taken, v.bare = v.open, false
+	w := v.whole[1]
+	if w.from >= w.to {
+		w = v.whole[0]
 	}
-}
-
-// survey finds the most points of the open zones in groups.
-func (v *window) survey() {
-	if len(v.groups) == 0 {
-		v.peak = [maxZones]uint8{}
-		return
-	}
-	blocks, first, others := v.x.blocks, v.groups[0], v.groups[1:]
-	for zs := v.open; zs != 0; zs &= zs - 1 {
-		z := zs.first()
-		p := highestOf(blocks[first.block].most[z] & first.mask)
-		over := newAbove(p)
-		for k := range others { // of many, few have more
-			if m := blocks[others[k].block].most[z] & others[k].mask; over.in(m) != 0 {
-				p = highestOf(m)
-				over = newAbove(p)
+	if !few || w.from >= w.to || !v.coversAll(w.from) {
+		for zs := v.open; zs != 0; zs &= zs - 1 {
+			if z := zs.first(); v.countIn(z) <= int(v.special[z]) {
+				v.taken &^= zs & -zs
+				v.bare = v.bare || v.special[z] > 0
 			}
 		}
-		v.peak[z] = p
+	}
+	if v.taken != before {
+		v.mask = maskOf(v.taken)
 	}
 }
 
-// hasMore reports whether a zone has more than so many candidates.
-func (v *window) hasMore(z, many int) bool {
-	many -= bits.OnesCount64(v.edges[0].in(v, z)) + bits.OnesCount64(v.edges[1].in(v, z))
-	for k := 0; k < len(v.groups) && many >= 0; k++ {
-		many -= v.groups[k].countIn(v, z)
+// maskOf has all bits of the zones.
+func maskOf(zs zoneSet) (mask [maxZones / perLanes]lanes) {
+	for ; zs != 0; zs &= zs - 1 {
+		mask[zs.first()/perLanes].put(uint(zs.first()), 0, 1<<laneBits-1)
 	}
-	return many < 0
+	return mask
+}
+
+// coversAll reports whether a whole word has more candidates of each open zone than there are special nodes.
+func (v *window) coversAll(word int) bool {
+	for k := range v.width {
+		if v.x.counts[k&(len(v.mask)-1)][word].reach((lanesFrom(&v.special, k)+each)&v.openMask[k&(len(v.mask)-1)]) != tops {
+			return false
+		}
+	}
+	return true
 }
 
 // countIn is the number of candidates of a zone.
-func (v *window) countIn(z int) int {
-	sum := bits.OnesCount64(v.edges[0].in(v, z)) + bits.OnesCount64(v.edges[1].in(v, z))
-	for k := range v.groups {
-		sum += v.groups[k].countIn(v, z)
+func (v *window) countIn(z int) (sum int) {
+	for k := range v.edges {
+		e := &v.edges[k]
+		sum += bits.OnesCount64(e.nodes & v.inZone(e.word, z))
+	}
+	for _, words := range v.whole {
+		for word := words.from; word < words.to; word++ {
+			sum += bits.OnesCount64(v.x.fits[word] & v.inZone(word, z))
+		}
 	}
 	return sum
-}
-
-func (g *group) countIn(v *window, z int) (sum int) {
-	for marks := g.mask & tops; marks != 0; marks &= marks - 1 {
-		word := g.word(marks)
-		sum += bits.OnesCount64(v.x.fits[word] & v.inZone(word, z))
-	}
-	return sum
-}
-
-// word is the one of the first byte of which marks has the top bit.
-func (g *group) word(marks uint64) int { return g.block*8 + bits.TrailingZeros64(marks)/8 }
-
-// in are the candidates of a zone in it.
-func (e *edge) in(v *window, z int) uint64 {
-	if e.nodes == 0 {
-		return 0
-	}
-	return e.nodes & v.inZone(e.word, z)
 }
 
 // give turns the raw scores of spreading of the zones into what it gives.
 func (v *window) give(lo, hi int64, spreads bool) {
-	v.top = -1
+	v.spread = [len(v.spread)]lanes{}
 	for zs := v.taken; zs != 0; zs &= zs - 1 {
 		z := zs.first()
-		v.spread[z] = stretched(v.spread[z], lo, hi, spreads)
+		v.spread[z/perLanes].put(uint(z), 0, int(stretched(v.raw[z], lo, hi, spreads)))
 	}
 }
 
-// climb raises the highest total to that of the nodes in sight, and finds those in the edges that have it. All of a
-// zone get the same from spreading, so the most points that a zone has decide.
+// climb finds the highest total of the nodes in sight. All of a zone get the same from spreading, so the
+// most points that a zone has decide.
 func (v *window) climb() {
-	for zs := v.taken; zs != 0; zs &= zs - 1 {
-		z := zs.first()
-		if p := int64(v.peak[z]); p != 0 {
-			v.top = max(v.top, p+v.spread[z])
+	v.top = v.floor
+	for k := range v.width {
+		k &= len(v.mask) - 1
+		most := v.mostIn(v.whole[1], k)
+		if v.whole[0].to > 0 {
+			most = most.greater(v.mostIn(v.whole[0], k))
+		}
+		most &= v.mask[k]
+		v.top = max(v.top, ((most + v.spread[k]) & most.some()).highest())
+	}
+	for i := range v.edges {
+		for k := range v.width {
+			e, k := &v.edges[i], k&(len(v.mask)-1)
+			if e.nodes == 0 {
+				continue
+			}
+			if most := v.x.words[k][e.word]; v.reach(k, most) != 0 {
+				v.climbEdge(e, k, most)
+			}
 		}
 	}
-	v.climbEdge(&v.edges[0])
-	v.climbEdge(&v.edges[1])
 }
 
-// climbEdge is climb for an edge.
-func (v *window) climbEdge(e *edge) {
-	if e.nodes == 0 {
-		return
+// mostIn are the most points of four zones in whole words.
+func (v *window) mostIn(words wordRange, k int) (most lanes) {
+	own, blocks := v.x.words[k&(len(v.mask)-1)], v.x.blocks[k&(len(v.mask)-1)]
+	if first, last := words.blocks(); len(blocks) > 0 && first < last {
+		most = most.greatest(own[words.from : first*perBlock]).greatest(blocks[first:last])
+		words.from = last * perBlock
 	}
-	b, at := &v.x.blocks[uint(e.word)/8], uint(e.word)%8*8
-	for zs := v.taken; zs != 0; zs &= zs - 1 {
-		z := zs.first()
-		if int64(uint8(b.most[z]>>at))+v.spread[z] < v.top {
-			continue
+	if words.from < words.to {
+		most = most.greatest(own[words.from:words.to])
+	}
+	return most
+}
+
+// climbEdge is climb for an edge and four zones, which have so many points in its word. It finds the nodes that have the highest total.
+func (v *window) climbEdge(e *edge, k int, most lanes) {
+	for reach := v.reach(k, most); reach != 0; reach &= reach - 1 {
+		z := uint(k*perLanes + bits.TrailingZeros64(uint64(reach))/laneBits)
+		p, those := most.at(z), v.x.crests[e.word*v.zones+int(z)]&e.nodes
+		if those == 0 { // those of the word lie beyond the edge
+			var q uint8
+			q, those = v.x.bits[e.word].highest(e.nodes & v.inZone(e.word, int(z)))
+			p = int(q)
 		}
-		p, those := v.x.bits[e.word].highest(e.nodes & v.inZone(e.word, z))
-		switch total := int64(p) + v.spread[z]; {
+		switch total := p + v.spread[k].at(z); {
 		case total < v.top || p == 0:
 		case total > v.top:
 			v.top, v.edges[0].best, e.best = total, 0, those
@@ -268,38 +286,107 @@ func (v *window) climbEdge(e *edge) {
 
 // someHigh reports whether special nodes may have the highest total, or are all that their zone has.
 func (v *window) someHigh() bool {
-	for z, p := range v.alone[:v.zones] {
-		if p != 0 && (int64(p)+v.spread[z&(maxZones-1)] >= v.top || !v.taken.has(z)) {
+	for k := range v.width {
+		if v.reach(k, lanesFrom(&v.alone, k)) != 0 {
 			return true
 		}
 	}
-	return false
+	return v.bare
 }
 
-// countTies counts the candidates that have the highest total.
+// countTies finds the candidates that have the highest total, and counts them.
 func (v *window) countTies() {
-	v.ties, v.best = bits.OnesCount64(v.edges[0].best)+bits.OnesCount64(v.edges[1].best), 0
-	for zs := v.taken; zs != 0; zs &= zs - 1 {
-		z := zs.first()
-		p := v.peak[z]
-		if p == 0 || int64(p)+v.spread[z] != v.top {
-			continue
-		}
-		v.best |= zs & -zs
-		for k := range v.groups {
-			g := &v.groups[k]
-			b := &v.x.blocks[g.block]
-			ties := sumOf(b.have[z], equalTo(b.most[z]&g.mask, p))
-			g.ties += ties
-			v.ties += ties
-		}
+	best := v.best[:0]
+	if e := &v.edges[0]; e.best != 0 {
+		best = append(best, bestWord{e.word, e.best})
 	}
-	v.level = v.level[:0]
+	if v.whole[0].to > 0 {
+		best = v.tiesIn(best, v.whole[0])
+	}
+	best = v.tiesIn(best, v.whole[1])
+	if e := &v.edges[1]; e.best != 0 {
+		best = append(best, bestWord{e.word, e.best})
+	}
+	ties := 0
+	for i := range best {
+		ties += bits.OnesCount64(best[i].nodes)
+	}
+	v.best, v.ties, v.level = best, ties, v.level[:0]
 	for _, h := range v.hidden {
 		if h.total == v.top {
 			v.level = append(v.level, h.node)
 		}
 	}
+}
+
+// tiesIn adds those of whole words.
+func (v *window) tiesIn(best []bestWord, words wordRange) []bestWord {
+	if words.from >= words.to {
+		return best
+	}
+	if v.width == 1 && len(v.x.blocks[0]) == 0 {
+		return v.tiesAmong(best, 0, words)
+	}
+	begin := len(best)
+	for k := range v.width {
+		blocks, rest := v.x.blocks[k&(len(v.mask)-1)], words
+		if first, last := words.blocks(); len(blocks) > 0 && first < last {
+			best = v.tiesAmong(best, k, wordRange{words.from, first * perBlock})
+			for b := first; b < last; b++ {
+				if v.reach(k, blocks[b]) != 0 {
+					best = v.tiesAmong(best, k, wordRange{b * perBlock, b*perBlock + perBlock})
+				}
+			}
+			rest.from = last * perBlock
+		}
+		best = v.tiesAmong(best, k, rest)
+	}
+	if v.width > 1 {
+		return merged(best, begin)
+	}
+	return best
+}
+
+// reach tells of which of four zones a node may have the highest total where these are their most points.
+func (v *window) reach(k int, most lanes) lanes {
+	k &= len(v.mask) - 1
+	return (most&v.mask[k] + v.spread[k]).reach(lanes(v.top) * each)
+}
+
+// tiesAmong adds those of four zones.
+func (v *window) tiesAmong(best []bestWord, k int, words wordRange) []bestWord {
+	k &= len(v.mask) - 1
+	top, mask, spread, own := lanes(v.top)*each, v.mask[k], v.spread[k], v.x.words[k]
+	for word := words.from; word < words.to; word++ {
+		if reach := (own[word]&mask + spread).reach(top); reach != 0 {
+			best = append(best, bestWord{word, v.crestsIn(word, k, reach)})
+		}
+	}
+	return best
+}
+
+// crestsIn are the nodes of a word with the most points in those of four zones of which reach has a bit.
+func (v *window) crestsIn(word, k int, reach lanes) (nodes uint64) {
+	crests := v.x.crests[word*v.zones+k*perLanes:]
+	for ; reach != 0; reach &= reach - 1 {
+		nodes |= crests[bits.TrailingZeros64(uint64(reach))/laneBits]
+	}
+	return nodes
+}
+
+// merged brings the words from one on, which were added for four zones after the other, into their order.
+func merged(best []bestWord, from int) []bestWord {
+	added := best[from:]
+	slices.SortFunc(added, func(a, b bestWord) int { return a.word - b.word })
+	best = best[:from]
+	for _, b := range added {
+		if k := len(best); k > from && best[k-1].word == b.word {
+			best[k-1].nodes |= b.nodes
+		} else {
+			best = append(best, b)
+		}
+	}
+	return best
 }
 
 // pick is the best node with that number, in the order of the window.
@@ -326,38 +413,18 @@ func (v *window) liesBefore(number, offset int) bool {
 
 // nth is the best node in sight with that number.
 func (v *window) nth(number int) int32 {
-	e := &v.edges[0]
-	if k := bits.OnesCount64(e.best); number >= k {
-		number -= k
-		for k := range v.groups {
-			if g := &v.groups[k]; number < g.ties {
-				return v.nthOf(g, number)
-			}
-			number -= v.groups[k].ties
+	for k := range v.best {
+		b := &v.best[k]
+		many := bits.OnesCount64(b.nodes)
+		if number >= many {
+			number -= many
+			continue
 		}
-		e = &v.edges[1]
-	}
-	return int32(e.word*wordBits + nthBit(e.best, number))
-}
-
-// nthOf is nth of a group.
-func (v *window) nthOf(g *group, number int) int32 {
-	b, marks := &v.x.blocks[g.block], uint64(0)
-	for zs := v.best; zs != 0; zs &= zs - 1 {
-		z := zs.first()
-		marks |= equalTo(b.most[z]&g.mask, v.peak[z])
-	}
-	for ; marks != 0; marks &= marks - 1 {
-		word, best := g.word(marks), uint64(0)
-		for zs := v.best; zs != 0; zs &= zs - 1 {
-			z := zs.first()
-			best |= v.x.bits[word].equal(v.x.fits[word]&v.inZone(word, z), v.peak[z])
+		nodes := b.nodes
+		for ; number > 0; number-- {
+			nodes &= nodes - 1
 		}
-		k := bits.OnesCount64(best)
-		if number < k {
-			return int32(word*wordBits + nthBit(best, number))
-		}
-		number -= k
+		return int32(b.word*wordBits + bits.TrailingZeros64(nodes))
 	}
 	panic("sim: the window has fewer best nodes than were counted")
 }

@@ -54,14 +54,14 @@ func (r *run) score(s *shape, spec *workloadSpec) {
 // leastAllocated prefers nodes with more room: the mean over cpu and memory of
 // the free share after the pod, in whole points.
 func leastAllocated(nd *node, s *shape) int64 {
-	return (free(nd.cpu, nd.nzCPU+s.nzCPU) + free(nd.memory, nd.nzMemory+s.nzMemory)) / 2
+	return int64((free(nd.cpu, nd.nzCPU+s.nzCPU) + free(nd.memory, nd.nzMemory+s.nzMemory)) / 2)
 }
 
-func free(capacity, requested int64) int64 {
+func free(capacity, requested int64) uint64 {
 	if capacity == 0 || requested > capacity {
 		return 0
 	}
-	return (capacity - requested) * maxScore / capacity
+	return uint64(capacity-requested) * maxScore / uint64(capacity) // neither is below 0, and so it takes fewer steps
 }
 
 // balanced prefers nodes whose cpu and memory are used alike.
@@ -69,10 +69,17 @@ func balanced(nd *node, s *shape) int64 {
 	if nd.cpu == 0 || nd.memory == 0 {
 		return maxScore
 	}
-	c := min(1, float64(nd.usedCPU+s.cpu)/float64(nd.cpu))
-	m := min(1, float64(nd.usedMemory+s.memory)/float64(nd.memory))
-	std := math.Abs(c-m) / 2
+	std := math.Abs(usedShare(nd.usedCPU+s.cpu, nd.cpu)-usedShare(nd.usedMemory+s.memory, nd.memory)) / 2
 	return int64(float64(1-std) * maxScore)
+}
+
+// usedShare is how much of a capacity is used, 1 at most. Two numbers are compared here, where min would look at NaN too.
+func usedShare(used, capacity int64) float64 {
+	share := float64(used) / float64(capacity)
+	if share > 1 {
+		return 1
+	}
+	return share
 }
 
 // scorePreferences adds PreferNoSchedule taints and preferred node affinity.

@@ -109,9 +109,7 @@ func (x *smallSearch) collect(points []uint8) (zones zoneSet) {
 func (x *smallSearch) spread(spec *workloadSpec, zones zoneSet) {
 	r := x.r
 	noZone := r.zones() - 1
-	if t, in := &r.ownSpread, bits.OnesCount32(uint32(zones&^(1<<noZone))); t.counted != len(x.candidates) || t.zones != in {
-		*t = ownSpread{counted: len(x.candidates), zones: in}
-	}
+	r.ownSpread.begin(len(x.candidates), bits.OnesCount32(uint32(zones&^(1<<noZone))))
 	r.walkOwn(spec)
 	byNode, byZone := r.defaultMarks[0].at, r.counts[r.w.ownByZone]
 	if spec.hostCount != none {
@@ -123,10 +121,7 @@ func (x *smallSearch) spread(spec *workloadSpec, zones zoneSet) {
 		if z := int(r.w.zoneOf[n]); z < noZone {
 			inZone = byZone[z] + 1
 		}
-		raw := r.ownSpread.known(byNode[n], inZone)
-		if raw == 0 {
-			raw = r.scoreOwn(byNode[n], inZone)
-		}
+		raw := r.rawOwn(byNode[n], inZone)
 		lo, hi = min(lo, raw), max(hi, raw)
 		x.scores[i] = raw
 	}
