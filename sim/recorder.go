@@ -54,11 +54,14 @@ func (r *run) countReady(pd ownedPod, by int32) {
 			}
 		}
 	}
-	if !wl.dirty {
+	if !wl.well() && !wl.dirty {
 		wl.dirty = true
 		r.dirtyWorkloads = append(r.dirtyWorkloads, pd.workload)
 	}
 }
+
+// well reports whether the workload breaks no rule that is read, and broke none when it was last looked at: there is nothing to check then.
+func (wl *workload) well() bool { return wl.ready >= wl.wellFrom && wl.unwell == 0 && wl.breaks == 0 }
 
 // addUp is to be called before the number of a workload's Ready pods, or of those that it wants, changes, with +1, and behind that
 // with -1. While the first is below the second a sum of times so has the instant too little at which that began.
@@ -166,7 +169,7 @@ func (r *run) wellFrom(i int32) int32 {
 
 func (r *run) checkWorkload(i int32) {
 	wl := &r.workloads[i]
-	if wl.ready >= wl.wellFrom && wl.unwell == 0 && wl.breaks == 0 || r.w.workloads[i].kind == staticPod {
+	if wl.well() || r.w.workloads[i].kind == staticPod {
 		return
 	}
 	facts := r.workloadFacts(i)
