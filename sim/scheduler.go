@@ -260,8 +260,13 @@ func (r *run) keepVolume(pd ownedPod, n int32) {
 // detach takes a pod that has left the live ones, and whose object is gone, off its node's books.
 func (r *run) detach(pd ownedPod) {
 	n := pd.node
-	i := slices.Index(r.on[n], pd.id)
-	r.on[n] = append(r.on[n][:i], r.on[n][i+1:]...)
+	on := r.on[n]
+	i := len(on) - 1 // those that came last are mostly evicted first
+	for on[i] != pd.id {
+		i--
+	}
+	copy(on[i:], on[i+1:])
+	r.on[n] = on[:len(on)-1]
 	r.account(n, &r.nodes[n], pd.spec, -1)
 	if pd.spec.feeds != none {
 		r.feed(pd.spec, n, false, -1)
