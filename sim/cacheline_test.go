@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// TestLinesOfTheCache holds the layout that the speed of big clusters rests on: what a move of a pod touches of its workload and of its
-// budget lies in one line of the processor's cache each, and pods and workloads' specifications do not straddle two.
+// TestLinesOfTheCache holds the layout that the speed of big clusters rests on: what a move of a pod touches of its workload, its budget
+// and its drain lies in one line of the processor's cache each, and pods, claims and workloads' specifications do not straddle two.
 func TestLinesOfTheCache(t *testing.T) {
 	const line = 64
 	for what, got := range map[string][2]uintptr{
@@ -16,6 +16,9 @@ func TestLinesOfTheCache(t *testing.T) {
 		"a budget's first line":      {unsafe.Offsetof(budget{}.start), line},
 		"a node's size":              {unsafe.Sizeof(node{}), 2 * line},
 		"a node's first line":        {unsafe.Offsetof(node{}.zone), line},
+		"a drain's size":             {unsafe.Sizeof(drain{}), 4 * line},
+		"a drain's first line":       {unsafe.Offsetof(drain{}.limit), line},
+		"a claim's size":             {unsafe.Sizeof(claim{}), line},
 		"a pod's size":               {unsafe.Sizeof(pod{}), line / 2},
 		"a workload's specification": {unsafe.Sizeof(workloadSpec{}), line / 2},
 	} {

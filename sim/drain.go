@@ -6,31 +6,32 @@ import (
 	"upsim/model"
 )
 
-// drain is one call of kubectl drain, or what another system has in its place.
+// drain is one call of kubectl drain, or what another system has in its place. Its first line of the processor's cache is what every
+// pod touches whose eviction is accepted, or that is gone.
 type drain struct {
-	ticket   int32
-	options  *model.Drain
-	rhythm   rhythm
-	limit    bucket  // the client's, shared by evictions and looks whether a pod is gone
-	deadline int64   // never without a timeout
-	asking   int32   // claims that may still ask
-	waiting  int32   // claims that were accepted and whose pod is not gone
-	polls    []look  // accepted evictions, by their next look
-	deleted  []int32 // deletions, which are looked at all in turn
-	endAt    int64
-	outcome  drainOutcome
-	left     []leftPod
-	turns    []leftPod // pods that are not asked for yet
-	request  uint64    // what its claims' requests have in common
-	lanes    bool      // some pods go one after the other
-	lane     int32     // the claim that they wait for
-	turnAt   int64     // when the next turn comes, if that is known
+	options *model.Drain
+	polls   []look // accepted evictions, by their next look
+	request uint64 // what its claims' requests have in common
+	ticket  int32
+	asking  int32 // claims that may still ask
+	waiting int32 // claims that were accepted and whose pod is not gone
+	lane    int32 // the claim that the pods wait for which are not asked for yet
+	blocked int32 // claims that are refused
+	lanes   bool  // some pods go one after the other
+	over    bool
+	cut     bool // no API server answered
+	outcome drainOutcome
 
-	blocked      int32 // claims that are refused
+	limit        bucket  // the client's, shared by evictions and looks whether a pod is gone
+	deadline     int64   // never without a timeout
+	deleted      []int32 // deletions, which are looked at all in turn
+	endAt        int64
+	turns        []leftPod // pods that are not asked for yet
+	turnAt       int64     // when the next turn comes, if that is known
+	left         []leftPod
+	rhythm       rhythm
 	blockedSince int64
 	blockedTime  int64
-	over         bool
-	cut          bool // no API server answered
 }
 
 // drainOutcome is how a drain ended; a graver one replaces a lesser one.
