@@ -68,7 +68,7 @@ func (r *run) advance(ticks uint64) bool {
 			}
 			if r.serve(x.Data) {
 				r.events++
-				r.digest = mix(r.digest^uint64(x.At), kindFacts[x.Data>>(subjectBits+genBits)].code^x.Data&(1<<(subjectBits+genBits)-1))
+				r.digest = mix(r.digest^uint64(x.At), kindFacts[x.Data>>(subjectBits+genBits)].code^x.Data)
 			}
 			if r.instead != nil {
 				if !r.instead.Due() {

@@ -194,7 +194,7 @@ var kindTable = [kinds]kindInfo{
 var kindFacts = func() (facts [1 << 8]struct {
 	of    subjectKind
 	works bool
-	code  uint64 // what the digest takes of it: a hash of its name
+	code  uint64 // what the digest takes in place of its number: a hash of its name
 }) {
 	for k, info := range kindTable {
 		f := &facts[k]
@@ -202,6 +202,7 @@ var kindFacts = func() (facts [1 << 8]struct {
 		for _, c := range []byte(info.name) {
 			f.code = mix(f.code+1, uint64(c))
 		}
+		f.code ^= pack(kind(k), 0, 0) // so that it takes the kind's number out of the event
 	}
 	return facts
 }()
