@@ -298,7 +298,7 @@ func (r *run) auditDrains() {
 func (x *shapeIndex) equal(y *shapeIndex) bool {
 	return slices.Equal(x.points, y.points) && slices.Equal(x.bits, y.bits) && slices.Equal(x.fits, y.fits) &&
 		slices.EqualFunc(x.words[:], y.words[:], slices.Equal) && slices.EqualFunc(x.blocks[:], y.blocks[:], slices.Equal) &&
-		slices.EqualFunc(x.counts[:], y.counts[:], slices.Equal) && slices.Equal(x.crests, y.crests) &&
+		slices.EqualFunc(x.counts[:], y.counts[:], slices.Equal) && slices.EqualFunc(x.crests[:], y.crests[:], slices.Equal) &&
 		slices.Equal(x.take, y.take) && slices.Equal(x.inZone, y.inZone)
 }
 
@@ -309,9 +309,10 @@ func (r *run) auditIndex() {
 		if len(r.indexes[si].points) == 0 {
 			continue
 		}
-		x := r.indexOf(int32(si))
+		s := &r.w.shapes[si]
+		x := r.indexOf(int32(si), s)
 		var fresh shapeIndex
-		fresh.build(r, &r.w.shapes[si])
+		fresh.build(r, s)
 		if !x.equal(&fresh) {
 			r.fail("the placement index of shape %d is out of date", si)
 		}

@@ -21,7 +21,7 @@ type shapeIndex struct {
 	fits   nodeSet     // the nodes that take it; while a search lasts, without those that it has hidden
 	// By zone the most points that a node has, by word and in large clusters by block, and how many nodes take the pod, by word.
 	words, blocks, counts byZone
-	crests                []uint64 // by word and then by zone the nodes with these points
+	crests                [maxZones / perLanes][][perLanes]uint64 // the nodes of a word with these points
 	// How many nodes take the pod in the four words of a quad, up to the end of each, also while a search lasts: by quad, and by quad and then zone.
 	take, inZone []lanes
 	seen         int // position in run.changes, counted from the start of the run
@@ -203,9 +203,8 @@ func (t spreadTerm) counts() (topo, counter int32) { return t.topo, t.counter }
 func (t podTerm) counts() (topo, counter int32)    { return t.topo, t.counter }
 
 // indexOf is the shape's index, brought up to date with the nodes.
-func (r *run) indexOf(si int32) *shapeIndex {
+func (r *run) indexOf(si int32, s *shape) *shapeIndex {
 	x := &r.indexes[si]
-	s := &r.w.shapes[si]
 	end := r.changesBase + len(r.changes)
 	if x.points == nil || x.seen < r.changesBase || end-x.seen > len(r.nodes) {
 		x.build(r, s)
@@ -231,9 +230,9 @@ func (x *shapeIndex) build(r *run, s *shape) {
 	if n := len(r.nodes); x.points == nil {
 		x.w, x.points, x.fits = r.w, make([]uint8, n), newNodeSet(n)
 		words := len(x.fits)
-		x.bits, x.crests = make([]pointBits, words), make([]uint64, words*r.w.zonesIndexed)
+		x.bits = make([]pointBits, words)
 		for k := range lanesOf(r.w.zonesIndexed) {
-			x.words[k], x.counts[k] = make([]lanes, words), make([]lanes, words)
+			x.words[k], x.counts[k], x.crests[k] = make([]lanes, words), make([]lanes, words), make([][perLanes]uint64, words)
 			if words >= blocksFrom || r.opts.forceIndex {
 				x.blocks[k] = make([]lanes, (words+perBlock-1)/perBlock)
 			}
@@ -291,8 +290,7 @@ func (x *shapeIndex) show(n int32) {
 // rank brings what is known of a node's zone in its word up to date, where its points have changed in the other fields.
 func (x *shapeIndex) rank(n int32, old, p uint8) {
 	word, bit, z := uint(uint32(n)/wordBits), uint64(1)<<(uint32(n)%wordBits), uint(x.w.zoneOf[n])
-	zones := uint(x.w.zonesIndexed)
-	c, m := &x.crests[word*zones+z], &x.words[z%maxZones/perLanes][word]
+	c, m := &x.crests[z%maxZones/perLanes][word][z%perLanes], &x.words[z%maxZones/perLanes][word]
 	switch most := m.at(z); {
 	case int(p) > most:
 		*c = bit
@@ -302,7 +300,7 @@ func (x *shapeIndex) rank(n int32, old, p uint8) {
 		*c |= bit
 	case int(old) == most:
 		if *c &^= bit; *c == 0 {
-			points, those := x.bits[word].highest(x.fits[word] & x.w.zoneWords[word*zones+z])
+			points, those := x.bits[word].highest(x.fits[word] & x.w.zoneWords[word*uint(x.w.zonesIndexed)+z])
 			*c = those
 			m.put(z, most, int(points))
 			x.lower(word, z, most)

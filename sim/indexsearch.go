@@ -20,11 +20,11 @@ type specialNode struct {
 // choice among the best as search, score and best.
 func (r *run) searchIndex(s *shape, spec *workloadSpec, pd *pod) int32 {
 	v := &r.window
-	if v.x = r.indexOf(spec.shape); v.zoneWords == nil {
+	if v.x = r.indexOf(spec.shape, s); v.zoneWords == nil {
 		v.begin(r.w)
 	}
 	v.start, v.looked, v.found, v.closed, v.floor = r.nextNode, 0, 0, 0, 1
-	v.own, v.special, v.alone, v.most = [maxZones]int32{}, [maxZones]int32{}, [maxZones]int32{}, [maxZones]int32{}
+	v.forgetZones()
 	if spec.con != nil {
 		r.markIndex(s, spec)
 		for z := range v.zones {
@@ -56,6 +56,16 @@ func (r *run) searchIndex(s *shape, spec *workloadSpec, pd *pod) int32 {
 func (v *window) begin(w *World) {
 	v.zones, v.width, v.zoneWords, v.apart = w.zonesIndexed, lanesOf(w.zonesIndexed), w.zoneWords, newNodeSet(len(w.nodes))
 	v.spreadings = make([]spreading, 256)
+}
+
+// forgetZones makes the numbers by zone 0. With few zones the others are.
+func (v *window) forgetZones() {
+	if v.width == 1 {
+		own, special, alone, most := (*[perLanes]int32)(v.own[:]), (*[perLanes]int32)(v.special[:]), (*[perLanes]int32)(v.alone[:]), (*[perLanes]int32)(v.most[:])
+		*own, *special, *alone, *most = [perLanes]int32{}, [perLanes]int32{}, [perLanes]int32{}, [perLanes]int32{}
+		return
+	}
+	v.own, v.special, v.alone, v.most = [maxZones]int32{}, [maxZones]int32{}, [maxZones]int32{}, [maxZones]int32{}
 }
 
 // forgetSpecial leaves the index and the window without special nodes, as the next search wants them.

@@ -162,7 +162,8 @@ func (e *edge) cover(v *window, word uint, part uint64) {
 	}
 }
 
-// takeZones finds the open zones that have more candidates than special nodes. For all of them that mostly shows in one word.
+// takeZones finds the open zones that have more candidates than special nodes. For all of them that mostly shows in one word, and
+// else in another.
 // Lanes can tell how many special nodes there are only if these are few.
 func (v *window) takeZones(few bool) {
 	before := v.taken
@@ -171,7 +172,7 @@ func (v *window) takeZones(few bool) {
 	if w.from >= w.to {
 		w = v.whole[0]
 	}
-	if !few || w.from >= w.to || !v.coversAll(w.from) {
+	if !few || w.from >= w.to || !v.coversAll(w.from) && !v.coversAll(w.to-1) {
 		for zs := v.open; zs != 0; zs &= zs - 1 {
 			if z := zs.first(); v.countIn(z) <= int(v.special[z]) {
 				v.taken &^= zs & -zs
@@ -238,17 +239,8 @@ func (v *window) climb() {
 		most &= v.mask[k]
 		v.top = max(v.top, ((most + v.spread[k]) & most.some()).highest())
 	}
-	for i := range v.edges {
-		for k := range v.width {
-			e, k := &v.edges[i], k&(len(v.mask)-1)
-			if e.nodes == 0 {
-				continue
-			}
-			if most := v.x.words[k][e.word]; v.reach(k, most) != 0 {
-				v.climbEdge(e, k, most)
-			}
-		}
-	}
+	v.climbEdge(&v.edges[0])
+	v.climbEdge(&v.edges[1])
 }
 
 // mostIn are the most points of four zones in whole words.
@@ -264,22 +256,29 @@ func (v *window) mostIn(words wordRange, k int) (most lanes) {
 	return most
 }
 
-// climbEdge is climb for an edge and four zones, which have so many points in its word. It finds the nodes that have the highest total.
-func (v *window) climbEdge(e *edge, k int, most lanes) {
-	for reach := v.reach(k, most); reach != 0; reach &= reach - 1 {
-		z := uint(k*perLanes + bits.TrailingZeros64(uint64(reach))/laneBits)
-		p, those := most.at(z), v.x.crests[e.word*v.zones+int(z)]&e.nodes
-		if those == 0 { // those of the word lie beyond the edge
-			var q uint8
-			q, those = v.x.bits[e.word].highest(e.nodes & v.inZone(e.word, int(z)))
-			p = int(q)
-		}
-		switch total := p + v.spread[k].at(z); {
-		case total < v.top || p == 0:
-		case total > v.top:
-			v.top, v.edges[0].best, e.best = total, 0, those
-		default:
-			e.best |= those
+// climbEdge is climb for an edge, of which it finds the nodes that have the highest total.
+func (v *window) climbEdge(e *edge) {
+	if e.nodes == 0 {
+		return
+	}
+	for k := range v.width {
+		k &= len(v.mask) - 1
+		most := v.x.words[k][e.word]
+		for reach := v.reach(k, most); reach != 0; reach &= reach - 1 {
+			lane := uint(bits.TrailingZeros64(uint64(reach))) / laneBits % perLanes
+			p, those := most.at(lane), v.x.crests[k][e.word][lane]&e.nodes
+			if those == 0 { // those of the word lie beyond the edge
+				var q uint8
+				q, those = v.x.bits[e.word].highest(e.nodes & v.inZone(e.word, k*perLanes+int(lane)))
+				p = int(q)
+			}
+			switch total := p + v.spread[k].at(lane); {
+			case total < v.top || p == 0:
+			case total > v.top:
+				v.top, v.edges[0].best, e.best = total, 0, those
+			default:
+				e.best |= those
+			}
 		}
 	}
 }
@@ -358,20 +357,17 @@ func (v *window) tiesAmong(best []bestWord, k int, words wordRange) []bestWord {
 	k &= len(v.mask) - 1
 	top, mask, spread, own := lanes(v.top)*each, v.mask[k], v.spread[k], v.x.words[k]
 	for word := words.from; word < words.to; word++ {
-		if reach := (own[word]&mask + spread).reach(top); reach != 0 {
-			best = append(best, bestWord{word, v.crestsIn(word, k, reach)})
+		reach := (own[word]&mask + spread).reach(top)
+		if reach == 0 {
+			continue
 		}
+		nodes, crests := uint64(0), &v.x.crests[k][word]
+		for ; reach != 0; reach &= reach - 1 {
+			nodes |= crests[uint(bits.TrailingZeros64(uint64(reach)))/laneBits%perLanes]
+		}
+		best = append(best, bestWord{word, nodes})
 	}
 	return best
-}
-
-// crestsIn are the nodes of a word with the most points in those of four zones of which reach has a bit.
-func (v *window) crestsIn(word, k int, reach lanes) (nodes uint64) {
-	crests := v.x.crests[word*v.zones+k*perLanes:]
-	for ; reach != 0; reach &= reach - 1 {
-		nodes |= crests[bits.TrailingZeros64(uint64(reach))/laneBits]
-	}
-	return nodes
 }
 
 // merged brings the words from one on, which were added for four zones after the other, into their order.
@@ -391,6 +387,9 @@ func merged(best []bestWord, from int) []bestWord {
 
 // pick is the best node with that number, in the order of the window.
 func (v *window) pick(number int) int32 {
+	if len(v.level) == 0 {
+		return v.nth(number)
+	}
 	if len(v.level) > 1 {
 		slices.SortFunc(v.level, func(a, b int32) int { return v.offset(a) - v.offset(b) })
 	}
