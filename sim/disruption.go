@@ -6,9 +6,8 @@ import "upsim/sim/invariant"
 // counts has changed, and writes the status if it differs. Mostly nobody waits for that write, and then it is no event of
 // its own: whoever looks at the budget next, or changes what it counts, has what was due until then written first (synced).
 
-// budgetChanged has the controller look at a budget, once, however much changes until it does.
-func (r *run) budgetChanged(b int32) {
-	bg := r.synced(b)
+// budgetChanged has the controller look at a budget, which is synced, once, however much changes until it does.
+func (r *run) budgetChanged(b int32, bg *budget) {
 	if bg.shared {
 		r.dirtyBudget(b)
 	}
@@ -87,12 +86,12 @@ func (r *run) podsChanged(w int32, by int32) {
 }
 
 func (r *run) countPods(b, by int32) {
-	bg := &r.budgets[b]
+	bg := r.synced(b)
 	if !bg.countPods {
 		return
 	}
 	if bg.pods += by; !r.placing {
-		r.budgetChanged(b)
+		r.budgetChanged(b, bg)
 	}
 }
 

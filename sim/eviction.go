@@ -191,7 +191,7 @@ func (r *run) evictWrite(c int32) {
 		pd.flags |= podDisrupted
 		bg.disrupted++
 	}
-	r.budgetChanged(b)
+	r.budgetChanged(b, bg)
 	r.accept(c, cl, pd)
 }
 

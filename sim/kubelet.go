@@ -154,7 +154,7 @@ func (r *run) becomeReady(pd ownedPod) {
 	} else {
 		r.setAvailable(pd, true)
 	}
-	r.readinessChanged(pd)
+	r.readinessChanged(pd, +1)
 }
 
 // becomeUnready changes a pod's Ready condition to false, if it is not that already.
@@ -171,11 +171,7 @@ func (r *run) becomeUnready(pd ownedPod) {
 	if pd.flags&podBehind != 0 {
 		r.behindNoMore(pd)
 	}
-	if pd.flags&podDisrupted != 0 {
-		pd.flags &^= podDisrupted
-		r.synced(pd.spec.budget).disrupted--
-	}
-	r.readinessChanged(pd)
+	r.readinessChanged(pd, -1)
 }
 
 // fallBehind begins the time in which a member is Ready and its data not in sync yet.
@@ -207,10 +203,23 @@ func (r *run) behindNoMore(pd ownedPod) {
 	r.dirtyWorkload(pd.workload)
 }
 
-// readinessChanged tells the budget, the controller and a waiting drain that a pod turned Ready or not.
-func (r *run) readinessChanged(pd ownedPod) {
-	if pd.spec.budget != none {
-		r.budgetChanged(pd.spec.budget)
+// readinessChanged tells the budgets, the controller and a waiting drain that a pod turned Ready or not.
+func (r *run) readinessChanged(pd ownedPod, by int32) {
+	if b := pd.spec.budget; b != none {
+		bg := r.synced(b)
+		r.countHealthy(b, bg, by)
+		if by < 0 && pd.flags&podDisrupted != 0 { // it is no longer one that is Ready and about to go
+			pd.flags &^= podDisrupted
+			bg.disrupted--
+		}
+		r.budgetChanged(b, bg)
+		if pd.spec.twoBudget {
+			for _, b := range r.w.alsoBudgets[pd.workload] {
+				bg := r.synced(b)
+				r.countHealthy(b, bg, by)
+				r.budgetChanged(b, bg)
+			}
+		}
 		if pd.claim != none {
 			r.claimReadiness(pd.claim)
 		}

@@ -30,9 +30,9 @@ func (r *run) startAccumulators() {
 	r.counting = true
 }
 
-// countReady adds to the number of ready pods of a pod's workload and budget.
+// countReady adds to the number of ready pods of a pod's workload.
 func (r *run) countReady(pd ownedPod, by int32) {
-	spec, wl := pd.spec, pd.wl
+	wl := pd.wl
 	r.addUp(wl, +1)
 	if r.spent != nil {
 		r.spend(pd.workload)
@@ -44,15 +44,6 @@ func (r *run) countReady(pd ownedPod, by int32) {
 	r.addUp(wl, -1)
 	if by < 0 && r.endedAt < 0 {
 		wl.minReady = min(wl.minReady, wl.ready)
-	}
-	if spec.budget != none {
-		r.countHealthy(spec.budget, by)
-		if spec.twoBudget {
-			for _, b := range r.w.alsoBudgets[pd.workload] {
-				r.countHealthy(b, by)
-				r.budgetChanged(b)
-			}
-		}
 	}
 	if !wl.well() && !wl.dirty {
 		wl.dirty = true
@@ -82,8 +73,8 @@ func (r *run) addBelow(wl *workload, sign int64) {
 	}
 }
 
-func (r *run) countHealthy(b, by int32) {
-	bg := r.synced(b)
+// countHealthy adds to the number of ready pods of a budget.
+func (r *run) countHealthy(b int32, bg *budget, by int32) {
 	below := bg.ready < bg.desired
 	if below {
 		bg.belowFloor += r.upTo(r.now) - r.upTo(bg.since)
