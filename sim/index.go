@@ -133,7 +133,7 @@ const (
 	pointsMost = 1 + (weightFit+weightBalanced)*maxScore
 	maxZones   = 16
 	perBlock   = 8   // words in a block
-	blocksFrom = 512 // words: with fewer nodes windows are of about as many words as a block
+	blocksFrom = 256 // words: with fewer nodes windows are of about as many words as a block
 	quadNodes  = perLanes * wordBits
 )
 
