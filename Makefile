@@ -57,6 +57,12 @@ fuzz:
 golden:
 	$(GO) test $$(grep -rl --include='*_test.go' 'flag.Bool("update"' . | xargs -n1 dirname | sort -u) -update
 
+## profile: make the profile anew by which the compiler puts together what upsim does most (cmd/upsim/default.pgo)
+profile:
+	$(GO) test -trimpath -c -o bin/bench.test ./bench
+	cd bench && ../bin/bench.test -test.run '^$$' -test.bench 'Upgrade/.*/nodes=1000$$' -test.benchtime 100x -test.cpuprofile ../bin/cpu.pprof
+	gunzip -c bin/cpu.pprof | perl -pe 's{\Q$(CURDIR)/bin/\E}{"/" x length $$&}ge' | gzip -n > cmd/upsim/default.pgo
+
 ## bench: the benchmarks, without the tests
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./bench ./sim/...
