@@ -17,10 +17,16 @@ func (r *run) budgetChanged(b int32, bg *budget) {
 	at := r.now + max(0, r.draw(&r.w.latencies.controller, forBudgetSync, uint64(b), uint64(bg.looks)))
 	bg.looks++
 	bg.syncAt = at + r.limits[limitDisruption].take(at, 1)
-	if r.awaitsSync(bg) || r.opts.Story != nil {
+	if r.awaitsSync(bg) {
 		r.planSync(b)
+	} else if r.opts.watchBudgets {
+		r.background++
+		r.push(bg.syncAt, evBudgetSync, onlyWatched, b)
 	}
 }
+
+// onlyWatched is the generation of a write's event for which nobody waits but a test that watches. The run does not go on for its sake.
+const onlyWatched = 1
 
 // awaitsSync reports whether the next write of the budget's status must be an event: a refused eviction may pass then, a drain that
 // failed may be tried again, controllers may be down, or its number of pods changes without a word to the budget.
@@ -30,7 +36,7 @@ func (r *run) awaitsSync(bg *budget) bool {
 
 // planSync makes an event of a write that is to come.
 func (r *run) planSync(b int32) {
-	if bg := &r.budgets[b]; bg.syncAt != never && !bg.planned {
+	if bg := r.synced(b); bg.syncAt != never && !bg.planned {
 		bg.planned = true
 		r.push(bg.syncAt, evBudgetSync, 0, b)
 	}
@@ -39,7 +45,6 @@ func (r *run) planSync(b int32) {
 // planSyncs is planSync for all budgets, to be called before controllers go down or a failed drain begins to wait for a change.
 func (r *run) planSyncs() {
 	for b := range int32(len(r.budgets)) {
-		r.synced(b)
 		r.planSync(b)
 	}
 }
@@ -69,12 +74,15 @@ func (r *run) sync(b int32, bg *budget) {
 	bg.write(r.upTo(at))
 }
 
-// budgetSync is a write that was planned (evBudgetSync). It counts as an event only where somebody waits for it, so that a run
-// has the same events whether or not it is watched.
-func (r *run) budgetSync(b int32) bool {
-	bg := r.synced(b)
+// budgetSync is a write that was planned (evBudgetSync).
+func (r *run) budgetSync(b int32, gen uint32) bool {
+	r.synced(b)
+	if gen == onlyWatched {
+		r.background--
+		return false
+	}
 	r.wakeBudget(b)
-	return bg.waiting > 0 || r.rollout.held > 0
+	return true
 }
 
 // podsChanged is budgetChanged where the number of pod objects of a workload has changed, which few budgets count.

@@ -211,7 +211,7 @@ func (r *run) serveOther(k kind, gen uint32, id int32) bool {
 	case evAsk:
 		r.ask(id)
 	case evBudgetSync:
-		return r.budgetSync(id)
+		return r.budgetSync(id, gen)
 	case evClaimTimeout:
 		r.claimTimeout(id)
 	case evTurn:

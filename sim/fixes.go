@@ -178,8 +178,11 @@ func (r *run) fixForMoves() string {
 		return "Every hop moves the pods anew; with `hops: final` the nodes move once, where the skew policy allows it."
 	}
 	first, buffers, open := false, false, false // new nodes first; extra ones; old ones still take pods
-	for i := range r.w.stages {
-		s := &r.w.stages[i]
+	for i := range r.rollout.stages {
+		s := &r.rollout.stages[i]
+		if len(s.nodes) == 0 {
+			continue
+		}
 		first = first || s.Replace == model.ReplaceSurge && !isNone(s.MaxSurge) || s.Replace == model.ReplaceBlueGreen || s.Replace == model.ReplaceDetachSurge
 		buffers = buffers || s.Buffers()
 		open = open || s.Cordon != model.CordonAll && s.Cordon != model.CordonAllFirst && s.Taint == ""

@@ -28,7 +28,8 @@ func TestRandomUpgrades(t *testing.T) {
 		}
 		audited := w.Run(Options{Audit: true, MaxEvents: mostEvents})
 		text := resultText(rt, audited)
-		for name, o := range map[string]Options{"a second run": {MaxEvents: mostEvents}, "the plain event list": {MaxEvents: mostEvents, plainQueue: true}} {
+		for name, o := range map[string]Options{"a second run": {MaxEvents: mostEvents}, "the plain event list": {MaxEvents: mostEvents, plainQueue: true},
+			"a run that is watched": {MaxEvents: mostEvents, Story: func(Step) {}}} {
 			if other := resultText(rt, w.Run(o)); !bytes.Equal(other, text) {
 				rt.Fatalf("%s gives another result:\n%s\n%s", name, text, other)
 			}

@@ -23,6 +23,8 @@ type Options struct {
 	Stop func() bool
 	// Story is told every step that a person would recognise, in order; nil means nobody listens.
 	Story func(Step)
+	// watchBudgets makes each write of a budget's status an event, in tests.
+	watchBudgets bool
 	// plainQueue uses the plain event list in place of the fast one, in tests.
 	plainQueue bool
 	// forceIndex places by index in small clusters too, plainSearch never does, in tests.

@@ -140,6 +140,7 @@ func tellStory(t testing.TB, sc *model.Scenario, only []string, o Options) strin
 			fmt.Fprintln(&b, s)
 		}
 	}
+	o.watchBudgets = true
 	r := w.newRun(o)
 	watch := watcher{r: r, out: &b, quiet: len(only) > 0}
 	watchQueue(r, watch.look)
