@@ -29,7 +29,11 @@ func TestRandomUpgrades(t *testing.T) {
 		audited := w.Run(Options{Audit: true, MaxEvents: mostEvents})
 		text := resultText(rt, audited)
 		for name, o := range map[string]Options{"a second run": {MaxEvents: mostEvents}, "the plain event list": {MaxEvents: mostEvents, plainQueue: true},
-			"a run that is watched": {MaxEvents: mostEvents, Story: func(Step) {}}} {
+			"a run that is watched":               {MaxEvents: mostEvents, Story: func(Step) {}},
+			"an event for each write of a budget": {MaxEvents: mostEvents, watchBudgets: true}} {
+			if o.watchBudgets && audited.Verdict == Stuck {
+				continue // a write behind the last thing that happens is then there too, and is part of no result
+			}
 			if other := resultText(rt, w.Run(o)); !bytes.Equal(other, text) {
 				rt.Fatalf("%s gives another result:\n%s\n%s", name, text, other)
 			}
