@@ -18,14 +18,14 @@ upgrade: {to: v1.34.2, controlPlane: skip, nodes: {maxUnavailable: 10}}
 func TestEventsAllocateNothing(t *testing.T) {
 	r := begunHundreds(t)
 	for begunDrains(r) < 100 {
-		r.advance(1)
+		r.advance(r.events + 1)
 	}
 	const ticks = 100
 	stretches, grown, evicted := 0, 0.0, r.evictions
 	for begunDrains(r) < 195 {
 		grown += testing.AllocsPerRun(1, func() { // which calls it once before it counts
 			for range ticks {
-				r.advance(1)
+				r.advance(r.events + 1)
 			}
 		})
 		stretches++
@@ -53,12 +53,12 @@ func begunDrains(r *run) (n int) {
 func TestDrainsShareTheirLists(t *testing.T) {
 	r := begunHundreds(t)
 	for begunDrains(r) < 40 {
-		r.advance(1)
+		r.advance(r.events + 1)
 	}
 	const drains = 60
 	perDrain := testing.AllocsPerRun(1, func() { // which calls it once before it counts
 		for end := begunDrains(r) + drains; begunDrains(r) < end; {
-			r.advance(1)
+			r.advance(r.events + 1)
 		}
 	}) / drains
 	t.Logf("%.1f allocations a drain", perDrain)

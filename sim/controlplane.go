@@ -165,7 +165,7 @@ func (r *run) membersChanged() {
 	} else {
 		cp.apiDownUntil = min(cp.apiDownUntil, r.now)
 	}
-	r.cpDirty = true
+	r.cpDirty, r.unsettled = true, true
 }
 
 // apiAnswersAt is when an API server answers: in the past where one does. Without a quorum of etcd none does.

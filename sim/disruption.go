@@ -115,7 +115,7 @@ func (r *run) matched(b int32) (pods int) {
 
 func (r *run) dirtyBudget(b int32) {
 	if bg := &r.budgets[b]; !bg.dirty {
-		bg.dirty = true
+		bg.dirty, r.unsettled = true, true
 		r.dirtyBudgets = append(r.dirtyBudgets, b)
 	}
 }

@@ -2,8 +2,6 @@ package sim
 
 import (
 	"math"
-
-	"upsim/sim/eventq"
 )
 
 // Run plays the upgrade and says what it found. It may be called again with
@@ -26,15 +24,15 @@ func (r *run) play() *Result {
 	return result
 }
 
-// askStopEvery is after how many ticks Options.Stop is asked.
+// askStopEvery is after how many events Options.Stop is asked.
 const askStopEvery = 1024
 
 // loop serves events until none is left or a limit is reached.
 func (r *run) loop() {
 	r.ticks++
 	r.endTick()
-	for r.advance(askStopEvery) {
-		if r.opts.Stop != nil && r.opts.Stop() {
+	for r.advance(min(r.events+askStopEvery, r.opts.MaxEvents)) {
+		if r.events >= r.opts.MaxEvents || r.opts.Stop != nil && r.opts.Stop() {
 			r.cutOff = true
 			break
 		}
@@ -47,21 +45,23 @@ func (r *run) loop() {
 	}
 }
 
-// advance goes on by some ticks, and reports whether there may be more. In a tick, all events of the next instant are served in
-// the order in which they were scheduled; then the invariants of what they touched are checked.
-func (r *run) advance(ticks uint64) bool {
-	for end := r.ticks + ticks; r.ticks < end; {
-		if r.pending() <= r.background {
-			return false // nothing is left that could happen, or nothing but what would go on without the upgrade
+// advance goes on by one tick after another until there have been so many events, and reports whether there may be more. In a tick, all
+// events of the next instant are served in the order in which they were scheduled; then the invariants of what they touched are checked.
+func (r *run) advance(events uint64) bool {
+	for r.events < events {
+		if !r.q.Ready() {
+			if !r.pull() {
+				return false // nothing is left that could happen
+			}
+		}
+		if r.background > 0 {
+			if r.pending() <= r.background {
+				return false // nor anything but what would go on without the upgrade
+			}
 		}
 		before := r.events
 		for {
-			var x eventq.Item
-			if r.instead != nil {
-				x, _ = r.instead.Pop()
-			} else if r.q.Ready() {
-				x = r.q.Take()
-			}
+			x := r.q.Take()
 			r.now = x.At
 			if r.farApart {
 				r.readSoon(r.q.Soon())
@@ -70,12 +70,12 @@ func (r *run) advance(ticks uint64) bool {
 				r.events++
 				r.digest = mix(r.digest^uint64(x.At), kindFacts[x.Data>>(subjectBits+genBits)].code^x.Data)
 			}
-			if r.instead != nil {
-				if !r.instead.Due() {
-					break
-				}
-			} else if !r.q.Due() {
+			if r.q.Due() {
+				r.q.Ready() // the rest of a full instant is not near yet
+			} else if r.instead == nil || !r.instead.Due() {
 				break
+			} else {
+				r.pull()
 			}
 		}
 		if r.events == before {
@@ -83,35 +83,38 @@ func (r *run) advance(ticks uint64) bool {
 		}
 		r.last = r.now
 		r.ticks++
-		if r.unsettled() {
+		if r.unsettled {
 			r.endTick()
-		}
-		if r.events >= r.opts.MaxEvents {
-			r.cutOff = true
-			return false
 		}
 	}
 	return true
 }
 
+// pull puts the next event of a list that stands in place of the fast one into that, which is empty then.
+func (r *run) pull() bool {
+	if r.instead == nil {
+		return false
+	}
+	x, ok := r.instead.Pop()
+	if ok {
+		r.q.Push(x.At, x.Data)
+	}
+	return ok && r.q.Ready()
+}
+
 // pending is the number of events that are to come.
 func (r *run) pending() int {
 	if r.instead != nil {
-		return r.instead.Len()
+		return r.instead.Len() + r.q.Len()
 	}
 	return r.q.Len()
 }
 
-// unsettled reports whether there may be anything for endTick to do, as after most events there is not. With the audit it always
-// says so: what is missing here shows as a run that the audit makes another.
-func (r *run) unsettled() bool {
-	ro := &r.rollout
-	return len(r.dirtyWorkloads)|len(r.dirtyNodes)|len(r.dirtyBudgets)|len(r.changedZones)|ro.gated|ro.held|r.cp.waiting|r.windows.pending != 0 ||
-		r.cpDirty || ro.alarmed || r.opts.Audit
-}
-
-// endTick checks the invariants of everything that this tick touched, and lets go on what waited for a change.
+// endTick checks the invariants of everything that this tick touched, and lets go on what waited for a change. It is called where
+// run.unsettled says that there may be something to do, and with the audit always: where that is not set as it should be, the audit
+// makes another run.
 func (r *run) endTick() {
+	r.unsettled = false
 	for _, w := range r.dirtyWorkloads {
 		r.workloads[w].dirty = false
 		r.checkWorkload(w)
@@ -134,13 +137,14 @@ func (r *run) endTick() {
 	if len(r.changedZones) > 0 {
 		r.watchZones()
 	}
-	if ro := &r.rollout; ro.alarmed || ro.gated > 0 {
+	ro := &r.rollout
+	if ro.alarmed || ro.gated > 0 {
 		r.gateMayPass()
 	}
 	if r.cp.waiting > 0 {
 		r.controlPlaneMayGoOn()
 	}
-	if r.rollout.held > 0 && r.changed {
+	if ro.held > 0 && r.changed {
 		r.retryMayPass()
 	}
 	if r.windows.pending > 0 {
@@ -149,6 +153,7 @@ func (r *run) endTick() {
 	if r.opts.Audit {
 		r.audit()
 	}
+	r.unsettled = r.unsettled || r.opts.Audit || ro.alarmed || ro.gated|ro.held|r.cp.waiting|r.windows.pending != 0
 }
 
 // serve hands an event to its actor; false means that its subject had moved on.

@@ -31,6 +31,7 @@ func (r *run) waitForGate(i int32) {
 	s.step, s.soakFrom, s.heldSince = stageGated, r.now, never
 	s.gateGen++
 	r.rollout.gated++
+	r.unsettled = true
 	r.pushAfter(s.Gate.Timeout.Microseconds(), evGateTimeout, s.gateGen, i)
 }
 
@@ -128,6 +129,7 @@ func (r *run) waitForNodeGate(t int32, s *stageRun) {
 	tk.step, tk.heldSince = stepGate, never
 	s.atGate = append(s.atGate, t)
 	r.rollout.gated++
+	r.unsettled = true
 	r.pushAfter(s.NodeGate.Timeout.Microseconds(), evNodeGateTimeout, 0, t)
 }
 

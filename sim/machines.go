@@ -68,6 +68,7 @@ func (r *run) awaits(l int32, s cpStep) bool {
 	ln := &r.cp.lanes[l]
 	ln.steps, ln.need = append([]cpStep{s}, ln.steps...), n
 	r.cp.waiting++
+	r.unsettled = true
 	if n == needAvailable {
 		r.pushAfter(r.w.upgrade.Upgrade.ControlPlane.Emulation.Gate.Timeout.Microseconds(), evEmulationGate, uint32(r.rollout.phase), l)
 	}

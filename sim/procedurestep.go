@@ -60,7 +60,7 @@ func (r *run) takeStep(l int32, s cpStep) {
 	case cpRestored:
 		r.startAll()
 	}
-	r.cpDirty = true
+	r.cpDirty, r.unsettled = true, true
 	r.pushAfter(wait, evControlPlane, 0, l)
 }
 
@@ -108,7 +108,7 @@ func (r *run) serveUp(s cpStep) {
 
 // controlPlaneNode upgrades a control-plane node's kubelet: cordon, drain, upgrade, uncordon.
 func (r *run) controlPlaneNode(l int32, i int) {
-	r.cpDirty = true
+	r.cpDirty, r.unsettled = true, true
 	n := r.cp.instances[i].node
 	if n == none || r.w.version(r.nodes[n].kubelet).Compare(r.w.version(r.cp.to)) >= 0 {
 		r.push(r.now, evControlPlane, 0, l)

@@ -46,7 +46,7 @@ func (r *run) countReady(pd ownedPod, by int32) {
 		wl.minReady = min(wl.minReady, wl.ready)
 	}
 	if !wl.well() && !wl.dirty {
-		wl.dirty = true
+		wl.dirty, r.unsettled = true, true
 		r.dirtyWorkloads = append(r.dirtyWorkloads, pd.workload)
 	}
 }

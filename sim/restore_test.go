@@ -29,7 +29,7 @@ upgrade: {to: v1.34.2}
 		if r.cp.restores || len(r.cp.parts) == 0 || r.cp.part < len(r.cp.parts) {
 			return
 		}
-		if x, _ := r.q.Pop(); x.At != r.now || x.Data != pack(evPhase, 0, 0) {
+		if x, _ := r.instead.(*watchedQueue).queue.Pop(); x.At != r.now || x.Data != pack(evPhase, 0, 0) {
 			t.Fatalf("the next event is %+v, and not the workers' phase", x)
 		}
 		r.restoreControlPlane()

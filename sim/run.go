@@ -119,6 +119,7 @@ type run struct {
 	cp         controlPlane
 	limits     [controllers]bucket
 
+	unsettled      bool // endTick has something to do, or may have
 	dirtyWorkloads []int32
 	dirtyNodes     []int32
 	dirtyBudgets   []int32
@@ -244,9 +245,8 @@ func (w *World) runFrom(o Options, nodes []node, pods []pod, on [][]int32, workl
 	r.farApart = len(pods) >= farApartFrom
 	if o.plainQueue {
 		r.instead, r.farApart = new(eventq.Sorted), false
-	} else {
-		r.q = queues.Get().(*eventq.Queue)
 	}
+	r.q = queues.Get().(*eventq.Queue)
 	a := &w.scenario.Assumptions
 	for i := range r.limits {
 		r.limits[i] = newBucket(a.ControllerQPS, a.ControllerBurst)
@@ -265,10 +265,8 @@ var queues = sync.Pool{New: func() any { return eventq.New(1024) }}
 
 // release leaves the run's event list to a later run; this one has ended. After a panic the list is not to be trusted.
 func (r *run) release() {
-	if r.q != nil {
-		r.q.Reset()
-		queues.Put(r.q)
-	}
+	r.q.Reset()
+	queues.Put(r.q)
 	r.q, r.instead = nil, nil
 }
 
@@ -407,14 +405,14 @@ func remember[V any](m *map[int32]V, key int32, value V) {
 
 func (r *run) dirtyWorkload(w int32) {
 	if wl := &r.workloads[w]; !wl.dirty {
-		wl.dirty = true
+		wl.dirty, r.unsettled = true, true
 		r.dirtyWorkloads = append(r.dirtyWorkloads, w)
 	}
 }
 
 func (r *run) dirtyNode(n int32) {
 	if nd := &r.nodes[n]; !nd.dirty {
-		nd.dirty = true
+		nd.dirty, r.unsettled = true, true
 		r.dirtyNodes = append(r.dirtyNodes, n)
 	}
 }

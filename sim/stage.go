@@ -245,6 +245,7 @@ func (r *run) fill(i int32) {
 			// A whole round got no further: the next would end the same until something else changes.
 			s.awaitsChange = true
 			ro.held++
+			r.unsettled = true
 			r.planSyncs()
 			return
 		}

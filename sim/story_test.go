@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"upsim/model"
+	"upsim/sim/eventq"
 )
 
 var update = flag.Bool("update", false, "rewrite the stories under testdata/story; read the diff before you commit it")
@@ -179,7 +180,7 @@ type watchedQueue struct {
 func watchQueue(r *run, look func()) {
 	q := r.instead
 	if q == nil {
-		q = r.q
+		q, r.q = r.q, eventq.New(1)
 	}
 	r.instead = &watchedQueue{queue: q, look: look}
 }
@@ -189,9 +190,9 @@ func (q *watchedQueue) Due() bool {
 	return q.queue.Due()
 }
 
-func (q *watchedQueue) Len() int {
+func (q *watchedQueue) Pop() (eventq.Item, bool) {
 	q.look()
-	return q.queue.Len()
+	return q.queue.Pop()
 }
 
 // watcher tells what Options.Story does not: budgets and the control plane.

@@ -62,7 +62,7 @@ func (r *run) raise(watches func(*stageRun) bool, own int32, what, fix string) {
 	for i := range r.rollout.stages {
 		if s := &r.rollout.stages[i]; s.watches() && s.alarm == "" && watches(s) {
 			s.alarm, s.fix, s.own = what, fix, int32(i) == own
-			r.rollout.alarmed = true
+			r.rollout.alarmed, r.unsettled = true, true
 		}
 	}
 }

@@ -35,6 +35,7 @@ func (r *run) beginInWindow() {
 
 func (r *run) awaitWindow(opens int64, what uint32, i int32) {
 	r.windows.pending++
+	r.unsettled = true
 	r.push(opens, evWindow, what, i)
 }
 

@@ -61,7 +61,7 @@ func (r *run) countInZone(n, nodes, ready int32) {
 		r.zonesThere++
 	}
 	if !e.changed {
-		e.changed = true
+		e.changed, r.unsettled = true, true
 		r.changedZones = append(r.changedZones, z)
 	}
 }
@@ -72,7 +72,7 @@ func (r *run) unreachable(n int32) {
 	e := &r.evictionZones[z]
 	e.queue = append(e.queue, n)
 	if !e.changed {
-		e.changed = true
+		e.changed, r.unsettled = true, true
 		r.changedZones = append(r.changedZones, z)
 	}
 }

@@ -266,7 +266,9 @@ func (q *Queue) Take() Item {
 }
 
 // load makes what comes first of what is far near, where nothing is; it reports
-// whether there is anything.
+// whether there is anything. It is not inlined, so that Ready can be.
+//
+//go:noinline
 func (q *Queue) load() bool {
 	for {
 		i, ok := q.first()
