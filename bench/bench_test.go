@@ -7,6 +7,7 @@ import (
 
 	"upsim/model"
 	"upsim/sim"
+	"upsim/sim/montecarlo"
 )
 
 // sizes are the clusters that are measured, all with 30 pods a node.
@@ -66,6 +67,25 @@ func BenchmarkCompile(b *testing.B) {
 			})
 		}
 	}
+}
+
+// BenchmarkSeeds plays a rolling upgrade with many seeds, as a Monte Carlo study does, on all processors.
+func BenchmarkSeeds(b *testing.B) {
+	const seeds = 100
+	sc := synthetic(b, Synthetic{Nodes: 1000})
+	b.ReportAllocs()
+	start, n := cpuTime(), 0
+	for b.Loop() {
+		s, err := montecarlo.Replicate(sc, sc.Upgrades()[0], montecarlo.Options{Seeds: seeds})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if len(s.Runs) != seeds || s.Worst.Incomplete {
+			b.Fatalf("of %d upgrades the worst is %+v", len(s.Runs), s.Worst)
+		}
+		n += seeds
+	}
+	b.ReportMetric((cpuTime()-start).Seconds()*1e3/float64(n), "cpu-ms/run")
 }
 
 func synthetic(tb testing.TB, s Synthetic) *model.Scenario {

@@ -54,6 +54,27 @@ func run(t *testing.T, sc *model.Scenario, up model.NamedUpgrade, o sim.Options)
 	return w.Run(o)
 }
 
+// With another seed a template of the scenario gives what the scenario does.
+func TestSeedsOfATemplate(t *testing.T) {
+	each(t, func(t *testing.T, sc *model.Scenario, up model.NamedUpgrade) {
+		template, err := sim.Prepare(sc, up)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for seed := sc.Seed; seed < sc.Seed+3; seed++ {
+			alone := *sc
+			alone.Seed = seed
+			w, err := template.World(seed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(asJSON(t, run(t, &alone, up, sim.Options{})), asJSON(t, w.RunLast(sim.Options{}))); diff != "" {
+				t.Errorf("%s, %s, seed %d: %s", sc.Name, up.Name, seed, diff)
+			}
+		}
+	})
+}
+
 func asJSON(t *testing.T, r *sim.Result) string {
 	t.Helper()
 	var buf bytes.Buffer

@@ -19,27 +19,11 @@ import (
 // node are placed by the scheduler. The error says what the scenario asks for
 // that cannot be simulated.
 func Compile(sc *model.Scenario, up model.NamedUpgrade) (*World, error) {
-	w := &World{scenario: sc, upgrade: up, stages: up.Upgrade.Nodes.Expand(&sc.Cluster), firstCP: none}
-	c := &compiler{World: w}
-	c.latencies()
-	if c.compileNodes(); c.tooMany != nil {
-		return nil, c.tooMany
-	}
-	if err := c.compileWorkloads(); err != nil {
+	t, err := Prepare(sc, up)
+	if err != nil {
 		return nil, err
 	}
-	c.compileBudgets()
-	if err := c.compileConstraints(); err != nil {
-		return nil, err
-	}
-	if err := c.classify(); err != nil {
-		return nil, err
-	}
-	if err := c.place(); err != nil {
-		return nil, err
-	}
-	w.findings = worstFirst(slices.Concat(w.quota(), w.emptyStages(), w.stagesLeftOut(), w.localVolumes(), staticFindings(sc, up)))
-	return w, nil
+	return t.World(sc.Seed)
 }
 
 // emptyStages names the stages whose selector matches no worker.
@@ -498,6 +482,9 @@ func (c *compiler) compileWorkloads() error {
 				return fmt.Errorf("workload %s brings the cluster over the %d pods that can be simulated", e.Name, maxSlots)
 			}
 			c.slots += s.slots
+			if s.kind == daemonSet {
+				c.daemonSets = append(c.daemonSets, int32(len(c.workloads)))
+			}
 			c.workloads = append(c.workloads, s)
 		}
 	}
@@ -534,17 +521,7 @@ func exactly(d *model.Dist) *sampler {
 func (c *compiler) addCounter(k counter) int32 {
 	id := int32(len(c.counters))
 	c.counters = append(c.counters, k)
-	n := len(c.topo[k.topo].domains)
-	if k.topo == topoHost {
-		n = len(c.nodes)
-	}
-	if k.walked {
-		n = 0
-	}
-	if c.cells += int64(n); c.cells > maxCells {
-		n = 0 // tooLarge refuses the scenario
-	}
-	c.counts0 = append(c.counts0, make([]int32, n))
+	c.cells += int64(c.cellsOf(&k))
 	for _, m := range k.members {
 		if !k.walked {
 			if s := &c.workloads[m]; s.feeds == none {
@@ -555,6 +532,17 @@ func (c *compiler) addCounter(k counter) int32 {
 		}
 	}
 	return id
+}
+
+// cellsOf is how many domains the counter is kept for.
+func (w *World) cellsOf(k *counter) int {
+	switch {
+	case k.walked:
+		return 0
+	case k.topo == topoHost:
+		return len(w.nodes)
+	}
+	return len(w.topo[k.topo].domains)
 }
 
 // matching lists the workloads of a namespace whose pods the selector selects.

@@ -3,7 +3,7 @@
 //
 // A scenario becomes a World, ids in place of names:
 //
-//	compile.go, classes.go, constraints.go, layout.go, placement.go  nodes, workloads, stages; where pods stand before
+//	compile.go, template.go, classes.go, constraints.go, layout.go, placement.go  nodes, workloads, stages; where pods stand before
 //	world.go, places.go, nodeorder.go  its types; how many nodes at once, and in which order
 //	preflight.go, preflight_….go, room.go  what is known before anything is simulated
 //

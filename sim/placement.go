@@ -13,19 +13,12 @@ import (
 // place gives every pod the place that it has before the upgrade: where the
 // scenario or the real cluster says, and else where the scheduler puts it.
 // What finds no node is parked. All that can be is Ready.
-func (c *compiler) place() error {
-	c.loseUnsupported()
-	if err := c.tooLarge(); err != nil {
-		return err
-	}
-	c.emptyState()
-	w := c.World
+func (w *World) place() {
+	w.emptyState()
 	r := w.scratchRun(Options{Seed: w.scenario.Seed})
 	r.placing = true
 	for i := range int32(len(w.workloads)) {
-		if err := c.placeWorkload(r, i); err != nil {
-			return err
-		}
+		r.placeWorkload(i)
 	}
 	small := newSmallSearch(r)
 	for p := range int32(len(r.pods)) {
@@ -49,14 +42,12 @@ func (c *compiler) place() error {
 	}
 	w.keep(r)
 	r.release()
-	return nil
 }
 
 // keep makes the state of a run the World's own, as it is before the upgrade.
 func (w *World) keep(r *run) {
 	w.liveAt0 = r.liveAt
 	w.nodes0, w.pods0, w.on0, w.workloads0, w.budgets0, w.counts0 = r.nodes, r.pods, cloneLists(r.on), r.workloads, r.budgets, r.counts
-	w.within = append([]int32{}, w.withinLimit()...)
 	w.slotZone0, w.slotNode0, w.ports0, w.usedOther0, w.nextNode0 = r.slotZone, r.slotNode, r.ports, r.usedOther, r.nextNode
 	for i := range w.nodes0 {
 		w.nodes0[i].dirty = false
@@ -92,9 +83,9 @@ func (c *compiler) tooLarge() error {
 	return nil
 }
 
-// emptyState prepares the state in which no pod stands anywhere.
-func (c *compiler) emptyState() {
-	w := c.World
+// emptyState makes the state in which no pod stands anywhere.
+func (w *World) emptyState() {
+	w.nodes0 = cloneHuge(w.nodes0) // of the template
 	w.workloads0 = makeHuge[workload](len(w.workloads), len(w.workloads))
 	for i := range w.workloads0 {
 		w.workloads0[i] = workload{vacant: none, vacantEnd: none, want: w.workloads[i].replicas}
@@ -104,13 +95,24 @@ func (c *compiler) emptyState() {
 		w.budgets0[i] = budget{syncAt: never, awake: none, shared: len(w.budgets[i].members) > 1,
 			expected: w.budgets[i].expected, desired: w.budgets[i].desired, countPods: w.budgets[i].countPods}
 	}
-	w.ownByNode, w.ownByZone = int32(len(w.counters)), int32(len(w.counters))+1
-	w.counters = append(w.counters, counter{topo: topoHost, walked: true}, counter{topo: topoZone, live: true})
-	w.counts0 = append(w.counts0, nil, nil)
+	w.counts0 = make([][]int32, len(w.counters))
+	for i := range w.ownByNode {
+		w.counts0[i] = make([]int32, w.cellsOf(&w.counters[i]))
+	}
 	w.liveAt0 = makeHuge[int32](int(w.slots), int(w.slots))
 	for i := range w.liveAt0 {
 		w.liveAt0[i] = none
 	}
+	w.slotZone0, w.slotNode0 = make(map[int32]int32), make(map[int32]int32)
+	w.ports0, w.usedOther0 = make(map[portOnNode]int32), make(map[otherOnNode]int64)
+	w.pods0, w.on0 = makeHuge[pod](0, withSpares(int(w.slots))), make([][]int32, len(w.nodes0))
+}
+
+// forPlacement works out what placing pods needs to know, beside their constraints.
+func (c *compiler) forPlacement() {
+	w := c.World
+	w.ownByNode, w.ownByZone = int32(len(w.counters)), int32(len(w.counters))+1
+	w.counters = append(w.counters, counter{topo: topoHost, walked: true}, counter{topo: topoZone, live: true})
 	zones := len(w.topo[topoZone].domains)
 	w.zoneOf = make([]uint16, len(w.nodes))
 	for i := range w.nodes {
@@ -128,9 +130,6 @@ func (c *compiler) emptyState() {
 	for i := range w.workloads {
 		w.lowestPriority = min(w.lowestPriority, w.workloads[i].priority)
 	}
-	w.slotZone0, w.slotNode0 = make(map[int32]int32), make(map[int32]int32)
-	w.ports0, w.usedOther0 = make(map[portOnNode]int32), make(map[otherOnNode]int64)
-	w.pods0, w.on0 = makeHuge[pod](0, withSpares(int(w.slots))), make([][]int32, len(w.nodes0))
 }
 
 // indexZones sorts the nodes by zone for the placement index, which is not used where there are more zones than it can tell apart.
@@ -196,56 +195,68 @@ func apiServers(sc *model.Scenario) []model.Version {
 	return out
 }
 
+// standings finds the nodes on which the scenario says that pods stand.
+func (c *compiler) standings() error {
+	for i := range int32(len(c.workloads)) {
+		spec, e := &c.workloads[i], c.entry(i)
+		if spec.kind == daemonSet || spec.copy > 0 {
+			continue
+		}
+		for k := range spec.slots {
+			at := none
+			switch {
+			case int(k) < len(e.Existing):
+				x := &e.Existing[k]
+				if x.Node != "" {
+					if at = c.node(x.Node); at == none {
+						return fmt.Errorf("pod %s of workload %s stands on node %s, which is not in the cluster", x.Name, c.workloadName(i), x.Node)
+					}
+				}
+			case int(k) < len(e.Placement):
+				if at = c.node(e.Placement[k]); at == none {
+					return fmt.Errorf("workload %s is placed on node %s, which is not in the cluster", c.workloadName(i), e.Placement[k])
+				}
+			case spec.kind == staticPod:
+				return fmt.Errorf("static pod %s needs a placement: name its node", c.workloadName(i))
+			default:
+				continue
+			}
+			spec.standing = append(spec.standing, at)
+		}
+	}
+	return nil
+}
+
 // placeWorkload makes the pods of one workload, and places those that stand somewhere already.
-func (c *compiler) placeWorkload(r *run, i int32) error {
-	w, spec, e := c.World, &c.workloads[i], c.entry(i)
+func (r *run) placeWorkload(i int32) {
+	spec, existing := &r.w.workloads[i], r.w.entry(i).Existing
 	if spec.kind == daemonSet {
-		w.daemonSets = append(w.daemonSets, i)
-		s := &w.shapes[spec.shape]
-		for n := range int32(len(w.nodes)) {
+		s := &r.w.shapes[spec.shape]
+		for n := range int32(len(r.nodes)) {
 			if nd := &r.nodes[n]; s.fit[nd.class].ok && nd.flags&nodeRemoved == 0 {
 				r.workloads[i].want++
 				r.newPod(i, spec.slot0+n)
 			}
 		}
-		return nil
+		return
 	}
 	for k := range spec.slots {
-		ready, at := true, none
-		switch {
-		case int(k) < len(e.Existing):
-			x := &e.Existing[k]
-			ready = x.Ready
-			if x.Node != "" {
-				if at = c.node(x.Node); at == none {
-					return fmt.Errorf("pod %s of workload %s stands on node %s, which is not in the cluster", x.Name, w.workloadName(i), x.Node)
-				}
-			}
-		case len(e.Existing) > 0 && k >= spec.replicas:
-			continue
-		case int(k) < len(e.Placement):
-			if at = c.node(e.Placement[k]); at == none {
-				return fmt.Errorf("workload %s is placed on node %s, which is not in the cluster", w.workloadName(i), e.Placement[k])
-			}
-		case spec.kind == staticPod:
-			return fmt.Errorf("static pod %s needs a placement: name its node", w.workloadName(i))
-		}
 		p := r.newPod(i, spec.slot0+k)
-		if at == none {
+		if int(k) >= len(spec.standing) || spec.standing[k] == none {
 			continue
 		}
+		at := spec.standing[k]
 		if spec.kind == staticPod {
 			r.slotNode[spec.slot0+k] = at
 		}
 		r.attach(r.owned(p), at)
-		if ready {
+		if int(k) >= len(existing) || existing[k].Ready {
 			r.settle(p)
 		} else {
 			r.pods[p].state = podRunning
 			r.pods[p].flags &^= podNotStarted
 		}
 	}
-	return nil
 }
 
 // node is the id of a node by name; none if there is no such node.

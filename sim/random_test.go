@@ -51,8 +51,10 @@ func TestRandomUpgrades(t *testing.T) {
 	t.Logf("verdicts: %v", seen)
 }
 
-func resultText(rt *rapid.T, r *Result) []byte {
-	text, err := json.Marshal(r)
+func resultText(rt *rapid.T, r *Result) []byte { return asText(rt, r) }
+
+func asText(rt *rapid.T, x any) []byte {
+	text, err := json.Marshal(x)
 	if err != nil {
 		rt.Fatal(err)
 	}

@@ -43,7 +43,7 @@ type World struct {
 
 	within []int32 // see withinLimit
 	usedUp bool    // its last run has taken the state
-	// The state at the start of the upgrade.
+	// The state at the start of the upgrade. It is each World's own, where the rest may be that of others too, see Template.
 	nodes0     []node
 	pods0      []pod
 	on0        [][]int32
@@ -198,6 +198,7 @@ type entrySpec struct {
 	catchUp  *sampler // nil where a Ready member counts for the quorum
 	attach   *sampler // of its volume; nil for none
 	detach   *sampler
+	standing []int32 // where its first pods stand before the upgrade; none where the scheduler says
 	grace    int64
 	minReady int64
 

@@ -95,9 +95,13 @@ func (o Options) untilNarrow(extend func(n int) (narrow bool, err error)) error 
 func (s *Sample) extend(sc *model.Scenario, up model.NamedUpgrade, n int, o Options) error {
 	first := len(s.Runs)
 	s.Runs = append(s.Runs, make([]Run, n-first)...)
+	t, err := sim.Prepare(sc, up)
+	if err != nil {
+		return err
+	}
 	return inParallel(n-first, o.Workers, func(i int) error {
 		i += first
-		r, err := runSeed(sc, up, sc.Seed+uint64(i), o)
+		r, err := runSeed(t, sc.Seed+uint64(i), o)
 		if err != nil {
 			return err
 		}
@@ -110,10 +114,8 @@ func (s *Sample) extend(sc *model.Scenario, up model.NamedUpgrade, n int, o Opti
 }
 
 // runSeed is one run. Also what a cluster is like before the upgrade depends on the seed, as with `run --seed`.
-func runSeed(sc *model.Scenario, up model.NamedUpgrade, seed uint64, o Options) (*sim.Result, error) {
-	seeded := *sc
-	seeded.Seed = seed
-	w, err := sim.Compile(&seeded, up)
+func runSeed(t *sim.Template, seed uint64, o Options) (*sim.Result, error) {
+	w, err := t.World(seed)
 	if err != nil {
 		return nil, err
 	}

@@ -87,6 +87,67 @@ func TestReplay(t *testing.T) {
 	}
 }
 
+// everyKind has workloads of every kind, in a cluster that is placed by index: with constraints, volumes, a node of their own and
+// room for none, and stages of nodes in random order.
+const everyKind = `apiVersion: upsim/v1
+kind: Scenario
+metadata: {name: every-kind}
+seed: 3
+cluster:
+  version: v1.34.2
+  controlPlane: {replicas: 3}
+  nodePools: [{name: n, count: 120, zones: [a, b, c], kubelet: v1.33.4, allocatable: {cpu: "4", memory: 8Gi, pods: 20}}]
+  workloads:
+  - {name: web, count: 20, replicas: 6, requests: {cpu: 500m}, podDisruptionBudget: {maxUnavailable: 1}}
+  - name: apart
+    replicas: 9
+    requests: {cpu: 100m, memory: 1Gi}
+    podAntiAffinity: {required: [{topologyKey: kubernetes.io/hostname}]}
+    topologySpreadConstraints: [{topologyKey: topology.kubernetes.io/zone, maxSkew: 1, whenUnsatisfiable: DoNotSchedule}]
+  - {name: wide, replicas: 80, requests: {cpu: 50m}}
+  - {name: db, kind: StatefulSet, replicas: 3, volume: {zonal: true, attach: 5s, detach: 5s}, podDisruptionBudget: {maxUnavailable: 1}}
+  - {name: local, kind: StatefulSet, replicas: 2, volume: {local: true}}
+  - {name: agent, kind: DaemonSet, requests: {cpu: 100m}}
+  - {name: pinned, replicas: 2, placement: [n-3, n-7]}
+  - {name: bare, kind: Pod}
+  - {name: too-big, replicas: 3, requests: {cpu: "5"}}
+upgrade:
+  to: v1.34.2
+  controlPlane: skip
+  nodes:
+    strategy: custom
+    stages:
+    - {name: some, nodes: {count: 10}, nodeOrder: random, maxUnavailable: 2, drain: {force: true, timeout: 5m}}
+    - {name: rest, maxUnavailable: 4, drain: {force: true, timeout: 5m}}
+assumptions: {startup: {p50: 10s, p99: 60s}}
+`
+
+// Each run of a sample is the one that the scenario gives with its seed alone, whatever there is in the cluster.
+func TestReplicateIsCompileAndRun(t *testing.T) {
+	buffered := strings.NewReplacer("name: rest, maxUnavailable: 4", "name: rest, nodeOrder: random, replace: reimage, maxSurge: 4, maxUnavailable: 0", ", volume: {local: true}", "")
+	for _, text := range []string{everyKind, strings.Replace(everyKind, "nodeOrder: random, ", "", 1), buffered.Replace(everyKind), chancy, three} {
+		sc, up := decode(t, text)
+		s, err := Replicate(sc, up, Options{Seeds: 6, Workers: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, got := range s.Runs {
+			alone := *sc
+			alone.Seed += uint64(i)
+			w, err := sim.Compile(&alone, up)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(RunOf(w.Run(sim.Options{})), got); diff != "" {
+				t.Errorf("%s, seed %d: %s", sc.Name, alone.Seed, diff)
+			}
+			if got.NotStarted {
+				t.Errorf("%s, seed %d: it did not start", sc.Name, alone.Seed)
+			}
+		}
+	}
+}
+
 func TestReplicateIsTheSameWithAnyNumberOfWorkers(t *testing.T) {
 	one, many := replicate(t, chancy, Options{Seeds: 25, Workers: 1}), replicate(t, chancy, Options{Seeds: 25, Workers: 7})
 	if diff := cmp.Diff(one, many, cmpopts.IgnoreUnexported(Sample{})); diff != "" {

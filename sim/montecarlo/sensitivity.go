@@ -249,8 +249,12 @@ func ended(r *Run) bool {
 // runSeeds simulates the upgrade with each seed in turn.
 func runSeeds(sc *model.Scenario, up model.NamedUpgrade, o Options) (Figures, error) {
 	f := Figures{Verdicts: make(map[sim.Verdict]int)}
+	t, err := sim.Prepare(sc, up)
+	if err != nil {
+		return f, err
+	}
 	for i := range o.Seeds {
-		result, err := runSeed(sc, up, sc.Seed+uint64(i), o)
+		result, err := runSeed(t, sc.Seed+uint64(i), o)
 		if err != nil {
 			return f, err
 		}
